@@ -148,7 +148,9 @@ room(
   module("BumpVault", "BumpClaims", "BumpWallet", crypto),
   module("BumpVaultAPI", "BumpClaims", "BumpText", "BumpWallet", crypto),
   module("BumpVaultClient", "BumpClaims", "BumpText", "BumpHTTP", "BumpStore", "BumpWallet", "BumpVaultAPI"),
-  module("BumpVaultHTTP", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto),
+  .target(
+    name: "BumpVaultHTTP", dependencies: ["BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto],
+    resources: [.embedInCode("Page/Files")], swiftSettings: settings),
   module(
     "BumpVaultSQLite", "CSystemCalls", "BumpClaims", "BumpSystem", "BumpSQLite", "BumpText", "BumpWallet",
     "BumpVault", crypto, grdb),
@@ -157,9 +159,9 @@ room(
   program(
     "BumpVaultServer",
     with: server(
-      "CSystemCalls", "BumpClaims", "BumpPostgres", "BumpText", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
-      "BumpWallet",
-      "BumpVaultPostgres", "BumpVaultSQLite") + server(products: ["ArgumentParser"], of: "swift-argument-parser")
+      "CSystemCalls", "BumpClaims", "BumpPostgres", "BumpSystem", "BumpText", "BumpVault", "BumpVaultAPI",
+      "BumpVaultHTTP", "BumpVaultPostgres", "BumpVaultSQLite", "BumpWallet")
+      + server(products: ["ArgumentParser"], of: "swift-argument-parser")
       + server(products: ["Hummingbird", "HummingbirdCore", "HummingbirdTLS"], of: "hummingbird")
       + server(products: ["Logging"], of: "swift-log") + server(products: ["HTTPTypes"], of: "swift-http-types")
       + server(products: ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"], of: "swift-nio-extras")

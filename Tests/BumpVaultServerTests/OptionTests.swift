@@ -167,6 +167,50 @@
       #expect(try await process.finish().status == 0)
     }
 
+    @Test func `pages and the association file are served by a real server, in the language that is asked for`()
+      async throws
+    {
+      let file = FileManager.default.temporaryDirectory.appending(path: "aasa-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let content = #"{"appclips":{"apps":["A1B2C3D4E5.app.irl.IRL.Clip"]}}"#
+      try content.write(to: file, atomically: false, encoding: .utf8)
+      try await ServedVault.with(["--association-file", file.path]) { served, _ in
+        let association = try await served.ask("GET", "/.well-known/apple-app-site-association")
+        #expect(association.status == 200 && association.body == content && association.isWhole, "\(association)")
+        #expect(association.description.lowercased().contains("\r\ncontent-type: application/json\r\n"))
+        let page = try await served.ask("GET", "/claim/x", nil, "Accept-Language: de, en;q=0.5\r\n")
+        #expect(page.status == 200 && page.isWhole && page.body.contains("<html lang=\"de\""), "\(page)")
+        #expect(page.description.lowercased().contains("\r\ncontent-security-policy: default-src 'none'; "))
+        let name = try #require(page.body.firstMatch(of: /src="(\/page\/[0-9a-f]{16}\/claim\.js)"/)).1
+        let script = try await served.ask("GET", String(name))
+        #expect(script.status == 200 && script.isWhole && !script.body.isEmpty, "\(script)")
+        try await served.process.line(on: .error) { $0.contains("/claim/{id}") && $0.contains("200") }
+      }
+    }
+
+    @Test func `an association file that Apple's systems could not read is an error at the start`() async throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "aasa-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let long = "{\"x\":\"\(String(repeating: "a", count: 131_065))\"}"
+      let contents: [(Data?, String)] = [
+        (nil, "No such file"), (Data("{".utf8), "not a JSON object"), (Data("[]".utf8), "not a JSON object"),
+        (Data(), "not a JSON object"), (Data("\u{FEFF}{}".utf8), "not a JSON object"),
+        (Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]), "not a JSON object"),
+        (Data(long.utf8), "more than 131072 bytes"),
+      ]
+      for (number, (content, reason)) in contents.enumerated() {
+        let file = folder.appending(path: "\(number)")
+        try content?.write(to: file)
+        let finished = try await RunningProcess.start([
+          ServedVault.binary, "serve", "--store", "\(folder.path)/vault.sqlite", "--association-file", file.path,
+        ]).finish()
+        #expect(finished.status == 1 && finished.standardError.contains(reason), "\(finished)")
+        #expect(finished.standardError.split(separator: "\n").count == 1, "\(finished)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/vault.sqlite"))
+    }
+
     @Test func `arguments that cannot be read are an error`() async throws {
       let script = #"mount -t tmpfs none /proc; exec "$0" --version"#
       let shown = try await RunningProcess.start(["unshare", "-m", "sh", "-c", script, ServedVault.binary]).finish()

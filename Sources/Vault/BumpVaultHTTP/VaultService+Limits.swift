@@ -5,9 +5,13 @@ import BumpWallet
 extension VaultService {
   /// Checks a request against a limit, and counts it unless `isCounted` is `false`.
   ///
+  /// - Parameter waitsForLedger: whether the request waits until all servers together can count it.
   /// - Throws: `tooManyRequests`.
-  func admit(_ client: Client, by gate: RequestGate, isCounted: Bool = true) async throws(Problem) {
-    guard let wait = await gate.wait(client.address.network, isCounted: isCounted) else { return }
+  func admit(
+    _ client: Client, by gate: RequestGate, isCounted: Bool = true, waitsForLedger: Bool = true
+  ) async throws(Problem) {
+    let network = client.address.network
+    guard let wait = await gate.wait(network, isCounted: isCounted, waitsForLedger: waitsForLedger) else { return }
     throw Problem(
       .tooManyRequests, "there were too many requests from this address", remedy: "Wait, and ask less often",
       retryAfter: wait)

@@ -14,6 +14,7 @@ public struct VaultService: Sendable {
   /// Limits a network's counted requests (`limiter`), and all its requests (`ceiling`).
   let limiter: RequestGate
   let ceiling: RequestGate
+  let pages = Pages.embedded
   /// The streams that wait for events. The server must call `moved` for claims that changed in other processes, and
   /// `tick` each second.
   public let watchers: ClaimWatchers
@@ -78,7 +79,8 @@ public struct VaultService: Sendable {
       let found = Result { () throws(Problem) in try Route(path: parts.first ?? "") }
       route = try? found.get()
       // Health checks have no limit. Readiness has the ceiling, since it costs a question to the store.
-      if route != .health { try await admit(client, by: ceiling) }
+      // A page needs nothing of the store, so it does not wait for the store's count either.
+      if route != .health { try await admit(client, by: ceiling, waitsForLedger: route?.isPage != true) }
       do {
         route = try found.get()
       } catch {
@@ -87,6 +89,7 @@ public struct VaultService: Sendable {
       }
       guard let route else { throw Route.notFound }
       if route == .faucet, !settings.hasFaucet { throw Route.notFound }
+      if route == .association, settings.association == nil { throw Route.notFound }
       response = try await answer(route, parts.count > 1 ? parts[1] : "", request, client, reading)
     } catch let problem as Problem {
       response = VaultResponse(problem, headers: Self.headers(of: problem, route))
@@ -158,7 +161,7 @@ public struct VaultService: Sendable {
       try await admit(client, by: limiter)
       var generator = SystemRandomNumberGenerator()
       return VaultResponse(.challenge(issuer.challenge(at: now, using: &generator)))
-    case .document:
+    case .openAPI:
       try await admit(client, by: limiter)
       return VaultResponse(
         200, headers: [.init("Content-Type", "application/json")],
@@ -167,6 +170,11 @@ public struct VaultService: Sendable {
     case .readiness:
       _ = try await store.identity()
       return VaultResponse(.ready(at: try await store.currentTime()))
+    case .claimPage: return document(.claim, request)
+    case .sentPage: return document(.sent, request)
+    case .asset(let hash, let name): return try asset(name, hash: hash, request)
+    case .icon: return icon(request)
+    case .association: return try association(request)
     }
   }
 

@@ -24,6 +24,9 @@ public struct VaultSettings: Sendable {
   /// The URL at which the vault is to be found, which it signs. Only if it is one of loopback, and no proxy's header is
   /// there, is a client on this machine one that nobody else can read.
   public var origin = VaultOrigin()
+  /// The file by which Apple's systems know the apps of the vault's host (`apple-app-site-association`), as JSON; `nil` for
+  /// none.
+  public var association: [UInt8]?
   /// The program's version, which clients see.
   public var version: String
 

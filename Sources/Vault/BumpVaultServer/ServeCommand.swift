@@ -31,6 +31,12 @@
     var publicURL: String?
 
     @Option(
+      help: ArgumentHelp(
+        "The file by which Apple's systems know the apps of the vault's host (apple-app-site-association). It is read once, and served at its URL.",
+        valueName: "path"))
+    var associationFile: String?
+
+    @Option(
       help: ArgumentHelp("A file of PEM certificates, the server's own first. Then it speaks TLS.", valueName: "path"))
     var tlsCertificate: String?
 
@@ -133,6 +139,7 @@
       settings.requestsPerMinute = requestsPerMinute
       settings.streamsPerNetwork = streamsPerAddress
       settings.proxies = Proxies(ranges, header: header)
+      settings.association = try associationFile.map(AssociationFile.read)
       let (host, port) = try Self.place(listen)
       return VaultServer.Configuration(
         host: host, port: port, publicURL: try publicURL(at: host, behindProxy: !ranges.isEmpty),

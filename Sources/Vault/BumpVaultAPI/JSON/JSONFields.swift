@@ -50,6 +50,23 @@ struct JSONFields {
 }
 
 extension JSONValue {
+  /// Reads a document whose value is an object of strings alone.
+  ///
+  /// - Throws: `RequestError`.
+  package static func strings(_ document: some Collection<UInt8>) throws(RequestError) -> [String: String] {
+    guard case .object(let members) = try JSONParser.parse(document) else {
+      throw RequestError(.malformed, "the document is not an object")
+    }
+    var strings: [String: String] = [:]
+    for member in members {
+      guard case .string(let text) = member.value else {
+        throw RequestError(.field, "\(RequestError.quoted(member.name)) is \(member.value.kind), not a string")
+      }
+      strings[member.name] = text
+    }
+    return strings
+  }
+
   /// Returns the value as a string.
   func string() throws -> String {
     guard case .string(let text) = self else { throw Fields.Mismatch("it is \(kind), not a string") }

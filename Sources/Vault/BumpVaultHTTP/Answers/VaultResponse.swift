@@ -40,7 +40,10 @@ public struct VaultResponse: Sendable {
   /// Returns the answer to HEAD: everything but the body.
   func withoutBody() -> Self {
     var response = self
-    if case .bytes(let bytes) = body { response.headers.append(.init("Content-Length", String(bytes.count))) }
+    // RFC 9110 §8.6: an answer without content has no length.
+    if case .bytes(let bytes) = body, status != 204 {
+      response.headers.append(.init("Content-Length", String(bytes.count)))
+    }
     if case .events(let events) = body { events.end() }
     response.body = .bytes([])
     return response

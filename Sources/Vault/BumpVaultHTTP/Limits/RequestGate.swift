@@ -46,15 +46,19 @@ final class RequestGate: Sendable {
 
   /// Counts a request, or returns after how many seconds it may be repeated.
   ///
-  /// - Parameter isCounted: whether to count the request, or only to check the limit.
+  /// - Parameters:
+  ///   - isCounted: whether to count the request, or only to check the limit.
+  ///   - waitsForLedger: whether the request waits for a lease that the ledger has to give first. Otherwise this server
+  ///     counts it alone until the lease is here.
   /// - Returns: `nil` if the request is within the limit.
-  func wait(_ network: ClientAddress, isCounted: Bool) async -> Int64? {
+  func wait(_ network: ClientAddress, isCounted: Bool, waitsForLedger: Bool = true) async -> Int64? {
     guard let ledger else { return local.wait(network, at: uptime(), isCounted: isCounted) }
     while true {
       switch decide(network, isCounted, ledger) {
       case .verdict(.refused(let seconds)): return seconds
       case .verdict: return nil
       case .local: return local.wait(network, at: uptime(), isCounted: isCounted)
+      case .wait where !waitsForLedger: return local.wait(network, at: uptime(), isCounted: isCounted)
       case .wait(let asking): await asking.value
       }
     }

@@ -5,9 +5,14 @@ import BumpWallet
 struct Query: Sendable {
   private let values: [String: String]
 
+  /// - Parameter names: the names that there may be; `nil` to ignore the query.
   /// - Throws: `unknownField` or `duplicateField`, as for the fields of a body.
-  init(_ text: some StringProtocol, allowing names: Set<String>) throws(Problem) {
+  init(_ text: some StringProtocol, allowing names: Set<String>?) throws(Problem) {
     var values: [String: String] = [:]
+    guard let names else {
+      self.values = [:]
+      return
+    }
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
       guard names.contains(parts[0]) else {

@@ -18,7 +18,12 @@ enum Route: Hashable, Sendable {
   case faucet
   case health
   case readiness
-  case document
+  case openAPI
+  case claimPage
+  case sentPage
+  case asset(hash: String, name: String)
+  case icon
+  case association
 
   /// Reads a path, without its query.
   ///
@@ -32,7 +37,13 @@ enum Route: Hashable, Sendable {
     case ["api", "faucet"]: self = .faucet
     case ["healthz"]: self = .health
     case ["readyz"]: self = .readiness
-    case ["openapi.json"]: self = .document
+    case ["openapi.json"]: self = .openAPI
+    case ["favicon.ico"]: self = .icon
+    case [".well-known", "apple-app-site-association"]: self = .association
+    // What is no id of a claim is the script's matter, which says it to a person.
+    case _ where parts.count == 2 && parts[0] == "claim" && !parts[1].isEmpty: self = .claimPage
+    case _ where parts.count == 2 && parts[0] == "sent" && !parts[1].isEmpty: self = .sentPage
+    case _ where parts.count == 3 && parts[0] == "page": self = .asset(hash: parts[1], name: parts[2])
     case _ where parts.count == 3 && parts.starts(with: ["api", "claims"]): self = .claim(try Self.name(parts[2]))
     case _ where parts.count == 3 && parts.starts(with: ["api", "accounts"]):
       self = .account(try Self.address(parts[2]))
@@ -86,6 +97,14 @@ enum Route: Hashable, Sendable {
   /// The value of the header `Allow`.
   var allowed: String { method == .post ? "POST, OPTIONS" : "GET, HEAD, OPTIONS" }
 
+  /// Whether it is a page, or a file, and no part of the API. It is answered without a look at the store.
+  var isPage: Bool {
+    switch self {
+    case .claimPage, .sentPage, .asset, .icon, .association: true
+    default: false
+    }
+  }
+
   /// The path without ids and addresses, for logs.
   var name: String {
     switch self {
@@ -102,16 +121,22 @@ enum Route: Hashable, Sendable {
     case .faucet: "/api/faucet"
     case .health: "/healthz"
     case .readiness: "/readyz"
-    case .document: "/openapi.json"
+    case .openAPI: "/openapi.json"
+    case .claimPage: "/claim/{id}"
+    case .sentPage: "/sent/{ledgerId}"
+    case .asset: "/page/{hash}/{name}"
+    case .icon: "/favicon.ico"
+    case .association: "/.well-known/apple-app-site-association"
     }
   }
 
-  /// The names of the parameters that the query may have.
-  var parameters: Set<String> {
+  /// The names of the parameters that the query may have; `nil` for a page, to whose address others may add what they
+  /// like.
+  var parameters: Set<String>? {
     switch self {
     case .history: ["before", "limit"]
     case .vault: ["nonce"]
-    default: []
+    default: isPage ? nil : []
     }
   }
 }

@@ -27,6 +27,27 @@ newest() {
   person "$1" "$bump" history --json --limit 1 | sed 's/.*"claimId":"\([^"]*\)".*/\1/'
 }
 
+# field NAME: the value of a string in the JSON that comes in. In the receipt, which is a string, the quotes are escaped.
+field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+
+# browse URL TEXT: shows what a browser on alice's host makes of a page of the vault's: its title and its receipt, in which
+# the text must be. The browser trusts the vault's certificate for this alone.
+browse() {
+  local key page
+  key="$(openssl x509 -in "$SSL_CERT_FILE" -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary |
+    base64)"
+  # As root it has no sandbox. It opens this page alone.
+  page="$(on alice env HOME=/run timeout 120 chromium --headless --no-sandbox --user-data-dir=/run/chromium \
+    --ignore-certificate-errors-spki-list="$key" --virtual-time-budget=30000 --dump-dom "$1" 2>"$work/log" ||
+    cat "$work/log" >&2)"
+  { grep --only-matching '<h1 id="head".*</h1>\|<p id="sentence".*</p>\|<dl id="receipt".*</dl>' <<<"$page" || true; } |
+    sed 's|</dt>|: |g; s|</dd>|\n|g; s|<[^>]*>||g' | sed '/^$/d; s/^/alice │ /'
+  if [[ "$page" != *"$2"* ]]; then
+    echo "quickstart.sh: the page $1 has no receipt of transaction $2" >&2
+    exit 1
+  fi
+}
+
 say "A vault on alice's host: it makes test money, so what it holds is worth nothing"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=vault \
   -addext subjectAltName=IP:10.77.0.1 -keyout "$work/key.pem" -out "$SSL_CERT_FILE" 2>"$work/log"
@@ -54,6 +75,7 @@ as bob claim "$id" --vault "$url"
 wait "$sending"
 as bob show "$id" --json
 for name in alice bob; do as "$name" wallet balance --vault "$url"; done
+claim="$(person bob "$bump" show "$id" --json)"
 
 say "One that nobody claims: its money is locked for a day, and not refunded before"
 as alice send 1.00 --vault "$url" --link-only
@@ -73,3 +95,11 @@ as alice history
 as alice refund "$id"
 for name in alice bob; do as "$name" wallet balance --vault "$url"; done
 say "Alice has 2.00, bob has 1.00: what the vault was given is all there."
+
+sent="$url/sent/$(field ledgerId <<<"$claim")"
+say "The sender's page in a browser, which has checked the signature of bob's receipt: $sent"
+if command -v chromium >/dev/null; then
+  browse "$sent" "$(field txHash <<<"$claim")"
+else
+  echo "This machine has no chromium. To see the page here: apt-get install chromium, and run this again."
+fi

@@ -4,8 +4,9 @@
 # QR code.
 #
 # Examples/quickstart.sh --vault shows instead the whole life of a claim with money behind it: test money, a send whose amount
-# a vault locks, the bump, the claim, its receipt, the balances, and a claim that expires and is refunded. It builds the
-# vault's server too, which takes minutes more the first time.
+# a vault locks, the bump, the claim, its receipt, the balances, and a claim that expires and is refunded. Where chromium is
+# installed, it opens the vault's page with that receipt. It builds the vault's server too, which takes minutes more the
+# first time.
 #
 # Each host is a set of Linux namespaces with its own network and /run, and no daemon: the two find each other by bump's
 # own multicast DNS. The hosts cannot be seen from outside, and end with their first process: nothing is left behind.

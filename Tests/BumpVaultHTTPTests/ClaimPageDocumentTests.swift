@@ -34,7 +34,7 @@ struct ClaimPageDocumentTests {
 
   @Test func `the example names the receiver as the page reads it`() throws {
     #expect(try snippet.contains(#"window.bump = {receiver: \"\(receiver)\"}"#))
-    #expect(script.contains("{ bump } = window") && script.contains("bump?.receiver"))
+    #expect(script.contains("bump?.receiver"))
     #expect(document.contains("an event `bump:receiver` on `window`") && script.contains(#""bump:receiver""#))
   }
 

@@ -37,6 +37,8 @@ import VaultTestServer
     // The vault need not be named again.
     #expect(try await bob.run("claim", id).status == 0)
     #expect(try await testbed.balance(bob) == "1.00 USDC\n")
+    // A payment of one's own is not called somebody else's.
+    #expect(try await take(link).standardError.contains("was claimed before to your address 0x"))
   }
 
   @Test func `what became of a claim that was not claimed in time is asked for by history`() async throws {
@@ -236,12 +238,13 @@ import VaultTestServer
     let asked = try await take(link)
     #expect(
       asked.status == 0
-        && asked.standardError.contains("was claimed to \(receiver) before, says \(testbed.server.url)."),
+        && asked.standardError.contains(
+          "was claimed before by somebody else, to \(receiver), says \(testbed.server.url)."),
       "\(asked)")
     let received = try await take(link, "--claim", "--json")
     #expect(try received.status == 1 && received.result.string("funding") == "notClaimed", "\(received)")
     #expect(
-      try received.result.string("error")?.contains("claim \(id) was claimed to \(receiver) at 20") == true,
+      try received.result.string("error")?.contains("claim \(id) was claimed by somebody else at 20") == true,
       "\(received)")
   }
 

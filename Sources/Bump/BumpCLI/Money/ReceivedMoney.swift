@@ -34,7 +34,8 @@ struct ReceivedMoney: Sendable {
       result =
         receiver == nil ? .notAsked(CommandError(error)) : .notPaid(CommandError(error), isFinal: isFinal == true)
     }
-    return ReceivedFunding(claim: claim, expiry: expiry, url: url, margin: margin, result: result)
+    let account = try? await store.funding(of: claim, .incoming)?.account
+    return ReceivedFunding(claim: claim, expiry: expiry, url: url, margin: margin, result: result, account: account)
   }
 
   /// Returns the named vault, or another one that was asked before to pay the claim and may have paid it.
@@ -62,6 +63,8 @@ struct ReceivedFunding: Sendable {
   let url: VaultURL?
   let margin: ExpiryMargin
   let result: Result
+  /// The address that was to be paid from here, as the store has it; `nil` if the claim was never to be paid from here.
+  var account: String?
 
   private var id: ClaimID { claim.id }
   private var money: String { "\(claim.amount) \(claim.token)" }
@@ -151,12 +154,11 @@ struct ReceivedFunding: Sendable {
     case .asked(.notFunded):
       "Claim \(id) is not yet funded, says \(vault). Ask its sender. Once it is: bump claim \(id)"
     case .asked(.claimed(let answer)):
-      "Claim \(id) was claimed\(answer.receiver.map { " to \($0)" } ?? "") before, says \(vault) without a receipt. "
-        + later
+      "Claim \(id) was claimed before\(answer.receiver.map(payee) ?? ""), says \(vault) without a receipt. \(later)"
     case .asked(.refunded):
       "\(vault) says that the money of claim \(id) was refunded, but shows no signed receipt. Check again with: bump claim \(id)"
     case .asked(.settled(let signed)) where signed.receipt.outcome == .claimed:
-      "Claim \(id) was claimed to \(signed.receipt.receiver) before, says \(vault)."
+      "Claim \(id) was claimed before\(payee(signed.receipt.receiver)), says \(vault)."
     case .asked(.settled):
       "The money of claim \(id) went back to its sender, says \(vault). Ask for another claim."
     case .asked(.unknown(let failure)):
@@ -168,6 +170,11 @@ struct ReceivedFunding: Sendable {
       // The other failures say themselves what to do.
       isFinal || error.status != .failure ? error.message : "\(error.reason). The claim is kept here. \(later)"
     }
+  }
+
+  /// Returns who was paid, by the rule of the history: somebody else, unless the claim was to be paid there from here.
+  private func payee(_ receiver: Address) -> String {
+    receiver.description == account ? " to your address \(receiver)" : " by somebody else, to \(receiver)"
   }
 
   var later: String { "Claim it later with: bump claim \(id) --vault \(vault)" }

@@ -118,10 +118,13 @@ public struct IncomingFunding: Sendable {
       return Payment(receipt: receipt.receipt, isNew: false)
     case .paidToAnother(let receipt):
       try await keep(receipt, for: receiver)
+      let said = receipt.receipt
+      let isOwn = before?.account == said.receiver.description
       throw FundingError(
-        .claimed, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))",
-        remedy: before?.account == receipt.receipt.receiver.description
-          ? "You had it paid there yourself" : "Ask its sender who else had it", claim: id, vault: vault.url)
+        .claimed,
+        "claim \(id) was claimed\(isOwn ? "" : " by somebody else") at \(UTCTime.text(said.time)), to \(said.receiver)",
+        remedy: isOwn ? "You had it paid there yourself" : "Ask its sender who else had it", claim: id, vault: vault.url
+      )
     case .expired(let failure):
       try await note(.refused, to: receiver)
       throw FundingError(

@@ -34,6 +34,18 @@ import Testing
       "\(lines)")
   }
 
+  @Test(
+    arguments: [
+      (nil, Duration.seconds(10), "Waiting for a receiver… 8 s"),
+      ("alice-69ea", .seconds(10), "Waiting for a receiver as alice-69ea… 8 s"),
+      ("alice-69ea", nil, "Waiting for a receiver as alice-69ea until \(Interrupt.inWords)… 2 s"),
+    ] as [(String?, Duration?, String)])
+  func `a sender that waits shows the name by which receivers tell it from others`(
+    name: String?, time: Duration?, line: String
+  ) {
+    #expect(Progress.waiting("Waiting for a receiver", as: name, for: time, passed: 2) == line)
+  }
+
   /// The sequences that write a status, and that erase it.
   private static let (status, erased) = ("\r\u{1B}[K\u{1B}[?7lAsking.\u{1B}[?7h", "\r\u{1B}[K")
 

@@ -35,7 +35,7 @@ struct SendEvents: Sendable {
       json.write(
         "advertising",
         ["name": .string(name), "port": .integer(Int64(port)), "backend": .string(backend)])
-      if backend == "none" { tellCounterpart(port) }
+      backend == "none" ? tellCounterpart(port) : progress.announced(as: InstanceName.shown(name).distinct)
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
     case .digits(let digits, let peer):

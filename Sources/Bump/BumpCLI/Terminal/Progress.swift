@@ -2,8 +2,8 @@ import BumpTerminal
 import BumpWire
 import Synchronization
 
-/// The status line of a send or receive: `Waiting for a receiver… 8 s`; in a session the digits to compare, as in `550
-/// 508: 192.0.2.7 is deciding, 41 s left`; then that the claim was sent.
+/// The status line of a send or receive: `Waiting for a receiver as alice-69ea… 8 s`; in a session the digits to
+/// compare, as in `550 508: 192.0.2.7 is deciding, 41 s left`; then that the claim was sent.
 final class Progress: Sendable {
   private struct Session {
     let peer: String
@@ -24,6 +24,8 @@ final class Progress: Sendable {
     var isOver = false
     /// How much of a document was transferred, in percent; `nil` before the transfer.
     var percent: Int?
+    /// The name by which receivers can tell this sender from others, such as `alice-69ea`; `nil` if it is not announced.
+    var name: String?
   }
 
   private let what: String
@@ -50,6 +52,9 @@ final class Progress: Sendable {
     }
     ticking.withLock { $0 = task }
   }
+
+  /// Notes the name under which this sender is announced, in the form that receivers are shown where two look alike.
+  func announced(as name: String) { state.withLock { $0.name = name } }
 
   /// Adds a session, whose digits can be compared from now on.
   func secured(_ peer: String, _ digits: VerificationDigits) {
@@ -133,15 +138,22 @@ final class Progress: Sendable {
         let line = console.statusLine.of(state.sessions.map { self.line($0, now: now) })
         console.setStatus(line, first: first, insisting: true)
       } else if state.start.duration(to: now) >= .seconds(1) {
-        console.setStatus(waiting(state, at: now), first: first)
+        let passed = state.start.duration(to: now).components.seconds
+        console.setStatus(Self.waiting(what, as: state.name, for: state.time, passed: passed), first: first)
       }
     }
   }
 
-  private func waiting(_ state: State, at now: ContinuousClock.Instant) -> String {
-    let passed = state.start.duration(to: now).components.seconds
-    guard let time = state.time else { return "\(what) until \(Interrupt.inWords)… \(passed) s" }
-    return "\(what)… \(max(0, time.components.seconds - passed)) s"
+  /// Returns the status while nobody is there.
+  ///
+  /// - Parameters:
+  ///   - name: the name under which this sender is announced; `nil` if it is not.
+  ///   - time: the time limit; `nil` for until Ctrl-C.
+  ///   - passed: how many seconds of it have passed.
+  static func waiting(_ what: String, as name: String?, for time: Duration?, passed: Int64) -> String {
+    let subject = what + (name.map { " as \($0)" } ?? "")
+    guard let time else { return "\(subject) until \(Interrupt.inWords)… \(passed) s" }
+    return "\(subject)… \(max(0, time.components.seconds - passed)) s"
   }
 
   /// Returns the text for a session. The digits come first, since truncation removes the end.

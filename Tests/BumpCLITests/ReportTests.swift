@@ -1,6 +1,5 @@
 import BumpClaims
 import BumpDiscovery
-import BumpKit
 import BumpVaultAPI
 import BumpVaultClient
 import Foundation
@@ -8,6 +7,7 @@ import Lab
 import Testing
 
 @testable import BumpCLI
+@testable import BumpKit
 @testable import BumpStore
 @testable import BumpTerminal
 @testable import BumpWire
@@ -356,6 +356,31 @@ import Testing
         == ((outcome == "undelivered" || outcome == "unknown")
           && !["nobody, without a link", "declined three times"].contains(name)))
     #expect(!Self.text(said.standardErrorContent).contains(sevens))
+  }
+
+  @Test(arguments: [
+    (1, #"No receiver was found in time. "bob\u{1b}[2J" is sending too: one of you runs `bump receive`. The same"#),
+    (
+      3,
+      #"No receiver was found in time. "bob\u{1b}[2J" and 2 others are sending too: whoever is to receive runs "#
+        + "`bump receive`. The same"
+    ),
+  ]) func `where others are sending too that is said, and a program reads who`(count: Int, words: String) async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(3), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [count = count as Int] in
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let report = SendReport(
+        claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
+      let senders = (0..<count).map { Neighbour(name: "\(Self.stranger)-000000000000000\($0)") }
+      let conclusion = report.conclude(try #require(try Self.sent("nobody")), in: .new, besides: senders)
+      Foundation.exit(report.end(conclusion).rawValue)
+    }
+    #expect(Self.text(said.standardErrorContent).contains(words), "\(Self.text(said.standardErrorContent))")
+    let result = try JSONObject(String(try #require(Self.text(said.standardOutputContent).split(separator: "\n").last)))
+    #expect(result.list("senders")?.count == count)
+    #expect(result.list("senders")?.first?["name"] == .string("\(Self.stranger)-0000000000000000"))
   }
 
   @Test func `a locked claim that expires too soon to be sent names its refund`() async throws {

@@ -114,7 +114,9 @@ import Testing
     (["--peer", "127.0.0.1:@"], "127.0.0.1:@ was not reached in time. `bump doctor --peer 127.0.0.1:@` tells why"),
     (["--from", "carol\u{7}"], #"carol\u{7} was not found in time. `bump browse` lists the senders nearby"#),
     (
-      [], "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` looks for the cause"
+      [],
+      "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`. `bump doctor` "
+        + "looks for the cause"
     ),
   ])
   func `who finds nobody is told where to look`(arguments: [String], words: String) async throws {

@@ -34,6 +34,22 @@ import Testing
     }
   }
 
+  @Test func `a sender to whom nobody came is told who else is sending`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let waiting = try await bob.start("send", "--amount", "2.00", "--json", "--wait")
+      let name = try #require(try await waiting.event("advertising").string("name"))
+      let sent = try await alice.run("send", "--amount", "1.00", "--json", "--discovery-timeout", "1")
+      #expect(sent.status == 3, "\(sent)")
+      #expect(
+        sent.standardError.contains(
+          #"No receiver was found in time. "bob" is sending too: one of you runs `bump receive`."#), "\(sent)")
+      #expect(try sent.result.list("senders")?.map { $0["name"] } == [.string(name)], "\(sent)")
+      waiting.signal(SIGINT)
+      #expect(try await waiting.finish().status == 130)
+    }
+  }
+
   /// The milliseconds from the first event to one that is at its end: ten seconds, by its own clock, whose milliseconds
   /// are cut. How much more it takes to begin and to end is no part of the promise.
   private func time(_ finished: ProcessResult, until end: JSONObject) throws -> Double {

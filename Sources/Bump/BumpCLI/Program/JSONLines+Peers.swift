@@ -15,4 +15,17 @@ extension JSONLines.Value {
         return pairs.compactMapValues(\.self)
       })
   }
+
+  /// Other senders nearby; `nil` for none.
+  init?(_ senders: [Neighbour]) {
+    guard !senders.isEmpty else { return nil }
+    self = .list(
+      senders.map { sender in
+        let pairs: [String: JSONLines.Value?] = [
+          "name": .string(sender.name), "mode": sender.mode.map { .init($0) },
+          "channel": sender.channel.map { .integer(Int64($0)) },
+        ]
+        return pairs.compactMapValues(\.self)
+      })
+  }
 }

@@ -28,13 +28,15 @@ struct DocumentReport: Sendable {
   }
 
   /// Reports the outcome, and returns the exit status.
-  func conclude(_ outcome: DocumentOutcome) -> ExitStatus {
+  ///
+  /// - Parameter senders: the other senders nearby, if no receiver came.
+  func conclude(_ outcome: DocumentOutcome, besides senders: [Neighbour] = []) -> ExitStatus {
     switch outcome {
     case .delivered(let name, let wasThere):
       console.say("Delivered \(what) to \(name.quoted)\(wasThere ? ", who had it already" : "").")
       return end("delivered", .success)
     case .undelivered(let reason, let found):
-      return end("undelivered", .nobody, why(reason, found), found)
+      return end("undelivered", .nobody, why(reason, found, besides: senders), found, besides: senders)
     case .unknown(let name):
       return end("unknown", .unknown, "no answer from \(name.quoted), who may have it. Ask, or send it again")
     case .codeBurnt:
@@ -48,12 +50,14 @@ struct DocumentReport: Sendable {
     }
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer]) -> String {
+  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
     let words = FailedPeerSentence.of(found, in: mode)
     return switch reason {
     case .discoveryTimeout:
       words.map { "no receiver was found in time: \($0)" }
-        ?? "nobody was found in time. Start `bump receive --save DIR` there and try again"
+        ?? OtherSenders.clause(senders, command: "bump receive --save DIR").map {
+          "no receiver was found in time. \($0)"
+        } ?? "nobody was found in time. Start `bump receive --save DIR` there and try again"
     case .sendTimeout: "a receiver came, but the transfer failed: \(words ?? "no answer in time")"
     case .discoveryUnavailable: "nobody can be found without discovery"
     case .declined: "every receiver that connected declined"
@@ -62,14 +66,15 @@ struct DocumentReport: Sendable {
   }
 
   private func end(
-    _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = []
+    _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = [],
+    besides senders: [Neighbour] = []
   ) -> ExitStatus {
     json.write(
       "result",
       [
         "outcome": .string(outcome), "kind": .string(document.kind.rawValue),
         "length": .integer(Int64(document.bytes.count)), "exit": .integer(Int64(status.rawValue)),
-        "error": error.map { .string($0) }, "found": .init(found),
+        "error": error.map { .string($0) }, "found": .init(found), "senders": .init(senders),
       ])
     if let error { Console.standardError(error) }
     return status

@@ -432,7 +432,8 @@ struct ReceiveReport: Sendable {
     }
     if let words { return "\(words). `bump doctor` looks for the cause" }
     return
-      "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` looks for the cause"
+      "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`. `bump doctor` looks "
+      + "for the cause"
   }
 
   private func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {

@@ -59,11 +59,19 @@ extension SendCommand {
     let progress = Progress("Waiting for a receiver", time, report.console)
     defer { progress.stop() }
     let (approve, readmit) = (approval(report.events, of: report.what, report.pairs), readmission(report.events))
+    let others = OtherSenders(discovery, of: options.discovery.serviceType)
     let outcome = try await Interrupt.cancels {
-      try await sender.send(document, onEvent: { report.events.tell($0, progress) }, approve: approve, readmit: readmit)
+      try await sender.send(
+        document,
+        onEvent: {
+          others.event($0)
+          report.events.tell($0, progress)
+        }, approve: approve, readmit: readmit)
     }
     progress.stop()
-    return report.conclude(outcome)
+    let senders: [Neighbour] =
+      if case .undelivered(let reason, let found) = outcome { await others.near(reason, found) } else { [] }
+    return report.conclude(outcome, besides: senders)
   }
 
   /// Returns the named key as a credential.

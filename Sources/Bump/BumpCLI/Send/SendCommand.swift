@@ -170,9 +170,10 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     report.began()
     sayWhoGetsIt(credential.mode, report.events)
     options.discovery.warnOfNoNetwork(console)
+    let others = OtherSenders(discovery, of: options.discovery.serviceType)
     let outcome: SendOutcome
     do {
-      outcome = try await send(claim, by: sender, report)
+      outcome = try await send(claim, by: sender, report, others)
     } catch let error as TransportError where error.code == .cannotListen {
       return report.cannotListen(error)
     }
@@ -185,8 +186,11 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     }
     let stored = await self.stored(of: claim.claim.id, after: outcome, store)
     let left = stored.map { claim in claim.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0 }
+    let senders: [Neighbour] =
+      if case .undelivered(let reason, _, let found) = outcome { await others.near(reason, found) } else { [] }
     return await concluded(
-      report.conclude(outcome, in: stored?.state, inFlightFor: left), outcome.mayBeTaken ? money : nil, report)
+      report.conclude(outcome, in: stored?.state, inFlightFor: left, besides: senders),
+      outcome.mayBeTaken ? money : nil, report)
   }
 
   /// Whether a person is asked before the claim goes out. A code or a remembered key says who the receiver is.
@@ -272,14 +276,21 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
       configuration: configuration, logger: options.output.logger)
   }
 
-  private func send(_ claim: OutgoingClaim, by sender: Sender, _ report: SendReport) async throws -> SendOutcome {
+  private func send(
+    _ claim: OutgoingClaim, by sender: Sender, _ report: SendReport, _ others: OtherSenders
+  ) async throws -> SendOutcome {
     let progress = Progress(
       options.status("Waiting for a receiver"), options.time(with: report.credential), report.console)
     defer { progress.stop() }
     do {
       let (approve, readmit) = (approval(report.events, of: report.money, report.pairs), readmission(report.events))
       return try await Interrupt.cancels {
-        try await sender.send(claim, onEvent: { report.event($0, progress) }, approve: approve, readmit: readmit)
+        try await sender.send(
+          claim,
+          onEvent: {
+            others.event($0)
+            report.event($0, progress)
+          }, approve: approve, readmit: readmit)
       }
     } catch let error as StoreError where error.code == .attemptsSpent {
       throw report.attemptsSpent

@@ -149,16 +149,20 @@ struct SendReport: Sendable {
   ///     the store cannot be read.
   ///   - seconds: how long a receiver may still take the claim, before it can be settled; `nil` if the store cannot be
   ///     read.
-  func conclude(_ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64? = nil) -> Conclusion
-  {
+  ///   - senders: the other senders nearby, if no receiver came.
+  func conclude(
+    _ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64? = nil,
+    besides senders: [Neighbour] = []
+  ) -> Conclusion {
     switch outcome {
     case .delivered(let name, _):
       console.say("Delivered \(money) to \(name.quoted) (\(id)).")
       return Conclusion("delivered", .success)
     case .undelivered(let reason, let link, let found):
-      let error = fallback(reason.rawValue, why(reason, found), link)
+      let error = fallback(reason.rawValue, why(reason, found, besides: senders), link)
       // Status 3 means that the link was printed, or that there is none to print.
-      return Conclusion("undelivered", link != nil && Console.hasLostResult ? .failure : .nobody, error, found)
+      return Conclusion(
+        "undelivered", link != nil && Console.hasLostResult ? .failure : .nobody, error, found, besides: senders)
     case .unknown(let name, let link):
       return Conclusion("unknown", .unknown, unknown(at: name, link, inFlightFor: seconds))
     case .codeBurnt:
@@ -234,10 +238,12 @@ struct SendReport: Sendable {
           + again(mode + (isDiscovered ? [] : ["--discovery", "none"]) + ["--port", "PORT"])))
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer]) -> String {
+  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
     let words = FailedPeerSentence.of(found, in: credential.mode)
     return switch reason {
-    case .discoveryTimeout: words.map { "No receiver was found in time: \($0)." } ?? "Nobody was found in time."
+    case .discoveryTimeout:
+      words.map { "No receiver was found in time: \($0)." }
+        ?? OtherSenders.clause(senders).map { "No receiver was found in time. \($0)." } ?? "Nobody was found in time."
     case .sendTimeout: "A receiver came, but the transfer failed: \(words ?? "no answer in time")."
     case .discoveryUnavailable: "No receiver can find this sender: discovery is not available."
     case .declined: refusal(found)
@@ -330,9 +336,15 @@ struct SendReport: Sendable {
     let status: ExitStatus
     let error: String?
     let found: [FailedPeer]
+    /// The other senders nearby, if no receiver came.
+    let senders: [Neighbour]
 
-    init(_ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = []) {
+    init(
+      _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = [],
+      besides senders: [Neighbour] = []
+    ) {
       (self.outcome, self.status, self.error, self.found) = (outcome, status, error, found)
+      self.senders = senders
     }
   }
 
@@ -344,6 +356,7 @@ struct SendReport: Sendable {
         "outcome": .string(conclusion.outcome), "claimId": .init(id), "amount": .init(claim.claim.amount),
         "token": .init(claim.claim.token), "exit": .integer(Int64(conclusion.status.rawValue)),
         "error": conclusion.error.map { .string($0) }, "found": .init(conclusion.found),
+        "senders": .init(conclusion.senders),
       ])
     if let error = conclusion.error { Console.standardError(error) }
     return conclusion.status

@@ -14,7 +14,7 @@ public struct Neighbour: Hashable, Sendable {
   /// The time since the sender was first seen.
   public internal(set) var age: Duration = .zero
 
-  init(name: String) { self.name = name }
+  package init(name: String) { self.name = name }
 
   /// The name in a form that is safe to show to a person: `alice-7f3a`.
   public var shown: String { InstanceName.shown(name).distinct }

@@ -45,6 +45,11 @@ import Testing
       "expired on arrival": .expiredOnArrival(secondsAgo: 90),
       "nobody after failures": .nobody(.timeout, [FailedPeer(address: "192.0.2.7:4000", reason: .failed(.closed))]),
       "no discovery": .nobody(.discoveryUnavailable, []),
+      "namesakes": .nobody(
+        .namesakes([
+          SenderCandidate(name: "bob-69ea000000000000", shown: "bob-69ea", mode: .code),
+          SenderCandidate(name: "bob-7f3a000000000000", shown: "bob-7f3a", mode: .open),
+        ]), []),
       "interference": .nobody(.interference, []),
       "declined three times": .nobody(
         .interference,
@@ -79,6 +84,10 @@ import Testing
     ),
     ("expired on arrival", 7, "expired", "so one of the two clocks is wrong. Compare `date -u` on both machines"),
     ("no discovery", 3, "nobody", "without discovery"),
+    (
+      "namesakes", 3, "nobody",
+      #"2 senders are near: "bob-69ea" (code: ask for the code), "bob-7f3a" (open: compare the digits). Name one of"#
+    ),
     ("interference", 3, "nobody", "somebody may interfere"),
     ("declined three times", 3, "nobody", "three senders declined after the digits were shown"),
     (

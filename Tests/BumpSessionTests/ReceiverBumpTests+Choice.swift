@@ -57,12 +57,14 @@ extension ReceiverBumpTests {
     #expect(scene.connecting.count == 1)
   }
 
-  @Test func `a receiver that has the sender's name or code, or that keeps receiving, offers no choice`() throws {
+  @Test func `a receiver that has the sender's code, or that keeps receiving, offers no choice`() throws {
     let code = Credential.code(try OneTimeCode("27-482915"))
     for var scene in [
-      try ReceiverBumpScene(from: "alice", choosesSender: true),
       try ReceiverBumpScene(credential: code, choosesSender: true),
       try ReceiverBumpScene(choosesSender: true, keeps: true),
+      try ReceiverBumpScene(credential: code, from: "alice", refusesNamesakes: true),
+      try ReceiverBumpScene(from: "alice", refusesNamesakes: true, keeps: true),
+      try ReceiverBumpScene(refusesNamesakes: true),
     ] {
       try scene.reach("alice")
       #expect(scene.connecting.count == 1, "no other sender is waited for")
@@ -108,13 +110,72 @@ extension ReceiverBumpTests {
 
   @Test func `two that look alike are told apart`() throws {
     var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
-    for suffix in ["1111000000000000", "2222000000000000"] {
-      let instance = ServiceInstance(name: "alice-\(suffix)", type: "_irl-bump._tcp", interface: 1)
-      try scene.handle(.found(instance))
-      try scene.resolve(.instance(instance.name), to: "alice")
-    }
+    try scene.reachAlice("1111000000000000", "2222000000000000")
     try scene.pass(.milliseconds(300))
     #expect(scene.lists.map { $0.map(\.shown) } == [["alice-1111", "alice-2222"]])
+  }
+
+  @Test func `of one that has copied the digits that are shown the whole name is`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
+    try scene.reachAlice("1111000000000000", "1111222222222222", "3333000000000000")
+    try scene.pass(.milliseconds(300))
+    let list = ["alice-1111000000000000", "alice-1111222222222222", "alice-3333"]
+    #expect(scene.lists.map { $0.map(\.shown) } == [list])
+  }
+
+  // MARK: Several senders of the wanted name
+
+  @Test func `of several senders of the wanted name a person chooses, and no other sender is listed`() throws {
+    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, from: "alice", choosesSender: true)
+    try scene.reach("bert", mode: .open)
+    try scene.reachAlice("1111000000000000", mode: .code)
+    try scene.reachAlice("2222000000000000", mode: .open)
+    #expect(scene.connectedTo.isEmpty, "none is tried, so none asks for a code")
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice-1111", "alice-2222"]])
+    #expect(scene.lists.map { $0.map(\.mode) } == [[.code, .open]])
+    try scene.handle(.chose(.instance("alice-2222000000000000")))
+    #expect(scene.connectedTo == ["2222000000000000"])
+  }
+
+  /// The record of one of them may be forged, too.
+  @Test(arguments: [Mode.open, .code, .key])
+  func `where nobody can be asked which sender of the name is meant none is tried`(mode: Mode) throws {
+    var scene = try ReceiverBumpScene(from: "alice", refusesNamesakes: true)
+    try scene.reachAlice("1111000000000000", mode: mode)
+    try scene.reachAlice("2222000000000000", mode: .open)
+    try scene.pass(.milliseconds(300))
+    guard case .nobody(.namesakes(let candidates), let found) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+    #expect(candidates.map(\.shown) == ["alice-1111", "alice-2222"] && candidates.map(\.mode) == [mode, .open])
+    #expect(found.map(\.name) == candidates.map(\.name) && found.allSatisfy { $0.reason == .notTried })
+    #expect(scene.connectedTo.isEmpty && scene.lists.isEmpty)
+  }
+
+  @Test(arguments: ["alice-1111", "alice-1111000000000000"])
+  func `a name with its digits is that of one sender`(name: String) throws {
+    var scene = try ReceiverBumpScene(from: name, refusesNamesakes: true)
+    try scene.reachAlice("1111000000000000", "2222000000000000")
+    try scene.pass(.milliseconds(300))
+    #expect(scene.connectedTo == ["1111000000000000"] && scene.outcome == nil)
+  }
+
+  @Test func `a sender whose name is only the beginning of the wanted one is another`() throws {
+    var scene = try ReceiverBumpScene(from: "alice and bob", refusesNamesakes: true)
+    for name in ["alice", "alice and bob"] { try scene.reach(name, mode: .open) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.connectedTo == ["alice and bob"] && scene.outcome == nil)
+  }
+
+  @Test func `one sender of the wanted name alone is tried, and waits for namesakes for 300 ms`() throws {
+    var scene = try ReceiverBumpScene(from: "alice", refusesNamesakes: true)
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.milliseconds(299))
+    #expect(scene.connectedTo.isEmpty)
+    try scene.pass(.milliseconds(1))
+    #expect(scene.connectedTo == ["alice"])
   }
 
   @Test func `the time in which a person chooses does not count`() throws {
@@ -225,14 +286,10 @@ extension ReceiverBumpTests {
     #expect(Set(tried) == Set(["alice", "bert", "carol"].map(id)))
   }
 
-  /// A name proves nothing, and whoever copies it must not keep the sender from being found.
+  /// A name proves nothing, and whoever copies it must not keep the sender from being found where each offer is decided.
   @Test func `of two senders of the whole name each is tried`() throws {
     var scene = try ReceiverBumpScene(asks: true, from: "alice")
-    for suffix in ["1111000000000000", "2222000000000000"] {
-      let instance = ServiceInstance(name: "alice-\(suffix)", type: "_irl-bump._tcp", interface: 1)
-      try scene.handle(.found(instance))
-      try scene.resolve(.instance(instance.name), to: suffix)
-    }
+    try scene.reachAlice("1111000000000000", "2222000000000000")
     #expect(scene.connectedTo == ["1111000000000000", "2222000000000000"])
   }
 
@@ -262,6 +319,17 @@ extension ReceiverBumpScene {
       try handle(.deadline)
     }
     now = end
+  }
+
+  /// Finds senders that are called alice, each with these random digits and at a host of that name.
+  mutating func reachAlice(_ digits: String..., mode: Mode? = nil) throws {
+    for digits in digits {
+      let instance = ServiceInstance(name: "alice-\(digits)", type: "_irl-bump._tcp", interface: 1)
+      try handle(.found(instance))
+      let sender = SenderConnector.SenderID.instance(instance.name)
+      if let mode { try handle(.described(sender, try Announcement(TXTRecord(["mode": mode.description])))) }
+      try resolve(sender, to: digits)
+    }
   }
 
   mutating func lose(_ name: String) throws { try handle(.lost(instance(name))) }

@@ -296,14 +296,15 @@ struct ReceiverBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, asksAboutDocuments: Bool? = nil, canEnterCode: Bool = false,
-    from: String? = nil, choosesSender: Bool = false, keeps: Bool = false, documents: DocumentQuota? = nil,
-    isDirect: Bool = false, sendTimeout: Duration = .seconds(5), unixTime: @escaping @Sendable () -> Int64 = { 0 }
+    from: String? = nil, choosesSender: Bool = false, refusesNamesakes: Bool = false, keeps: Bool = false,
+    documents: DocumentQuota? = nil, isDirect: Bool = false, sendTimeout: Duration = .seconds(5),
+    unixTime: @escaping @Sendable () -> Int64 = { 0 }
   ) throws {
     bump = ReceiverBump(
       policy: .init(
         name: try DisplayName(Fixture.bob), credential: credential, canEnterCode: canEnterCode, asks: asks,
         asksAboutDocuments: asksAboutDocuments, isDirect: isDirect, from: from, choosesSender: choosesSender,
-        keeps: keeps, documents: documents, discoveryTimeout: .seconds(10),
+        refusesNamesakes: refusesNamesakes, keeps: keeps, documents: documents, discoveryTimeout: .seconds(10),
         sendTimeout: sendTimeout, unixTime: unixTime))
   }
 

@@ -15,7 +15,12 @@ import Testing
     #expect(WantedName(text).matches(VisibleText.ofName(name)) == isWanted)
   }
 
-  /// An instance's name has room for 46 bytes of the display name.
+  @Test(arguments: [(46, false), (47, true)])
+  func `an instance's name has room for 46 bytes of the display name`(length: Int, isCut: Bool) {
+    #expect(WantedName(String(repeating: "a", count: length)).isCut == isCut)
+  }
+
+  /// Where an instance's name has less than the whole display name.
   @Test(arguments: [
     ("alice and her brother", "alice and", true), ("alice and her brother", "bob", false), ("alice", "alice", true),
     ("a\u{7}lice and her brother", #"a\u{7}lice and"#, true), ("ali", "alice", false),

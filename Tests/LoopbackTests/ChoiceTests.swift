@@ -18,9 +18,11 @@ import Testing
 
   /// Starts a receive whose person is asked to choose among so many. One that a busy machine keeps from the list, since it was
   /// not there within 300 ms of the first, has it begin anew.
-  private func choosing(among count: Int, _ person: BumpCommand) async throws -> RunningProcess {
+  private func choosing(
+    among count: Int, _ person: BumpCommand, _ arguments: [String] = []
+  ) async throws -> RunningProcess {
     for _ in 1...10 {
-      let receiving = try await person.start("receive", streams: .terminalButOutput)
+      let receiving = try await person.start(["receive"] + arguments, streams: .terminalButOutput)
       // So the list ends, and so does the question of a sender that is alone.
       try await receiving.text("? [", on: .error)
       if receiving.standardError.text.contains("Which? [1-\(count)]") { return receiving }
@@ -100,6 +102,51 @@ import Testing
       #expect(try await bob.history().isEmpty)
       for other in sending { other.signal(SIGINT) }
       for other in sending { #expect(try await other.finish().status == 130) }
+    }
+  }
+
+  /// Anybody can announce a sender of that name, which asks for a code that nobody has.
+  @Test func `whoever copies the name of a sender does not keep a person from it`() async throws {
+    try await withTwoHosts { left, right, _ in
+      let alice = try BumpCommand("alice", on: left)
+      let sending = try await alice.start("send", "--amount", "1.00", "--json")
+      try await sending.event("advertising")
+      let impostor = try await BumpCommand("mallory", on: left).start(
+        "send", "--amount", "1.00", "--name", "alice", "--code", "--json")
+      try await impostor.event("advertising")
+      let receiving = try await choosing(among: 2, BumpCommand("bob", on: right), ["--from", "alice"])
+      let list = receiving.standardError.text
+      #expect(list.contains(#"2 senders call themselves "alice", and a name proves nothing."#), "\(list)")
+      let line = try #require(list.firstMatch(of: /(\d)  "alice-[0-9a-f]{4}"  open: compare the digits/))
+      #expect(list.contains(#/"alice-[0-9a-f]{4}"  code: ask for the code/#), "\(list)")
+      receiving.type("\(line.1)\n")
+      try await receiving.text("? [y/n]", on: .error)
+      receiving.type("y\n")
+      #expect(try await receiving.finish().status == 0)
+      #expect(try await sending.finish().status == 0)
+      impostor.signal(SIGINT)
+      _ = try await impostor.finish()
+    }
+  }
+
+  @Test func `without a terminal the senders of one name are listed, and none is tried`() async throws {
+    try await withTwoHosts { left, right, _ in
+      // Neither will do without a code, so three seconds are given to others: both are found in them on any machine.
+      var sending: [RunningProcess] = []
+      for name in ["alice", "mallory"] {
+        let sender = try await BumpCommand(name, on: left).start(
+          "send", "--amount", "1.00", "--name", "alice", "--code", "--json")
+        try await sender.event("advertising")
+        sending.append(sender)
+      }
+      let received = try await BumpCommand("bob", on: right).run("receive", "--from", "alice", "--json")
+      #expect(received.status == 3 && received.standardError.contains("2 senders call themselves"), "\(received)")
+      #expect(try received.result.list("found")?.map { $0["reason"] } == [.string("notTried"), .string("notTried")])
+      for sender in sending {
+        #expect(!sender.standardOutput.text.contains("connected"))
+        sender.signal(SIGINT)
+        _ = try await sender.finish()
+      }
     }
   }
 

@@ -13,7 +13,7 @@ import Testing
     try await withHosts(["left", "right", "switch"]) { hosts in
       let mallory = try await Self.grind(on: hosts[0], cables: 3, beside: hosts[1], hosts[2])
       let received = try await BumpCommand("bob", on: hosts[1]).start(
-        "receive", "--from", "mallory", "--verify", "--json", streams: .terminalButOutput
+        "receive", "--from", "mallory", "--decide", "--json"
       ).finish()
       #expect(received.status == 3 && received.standardError.contains("somebody may interfere"), "\(received)")
       #expect(try await Self.attempts(of: mallory) == 3, "\(received)")
@@ -24,7 +24,7 @@ import Testing
     try await withHosts(["left", "right", "switch"]) { hosts in
       let mallory = try await Self.grind(on: hosts[0], cables: 1, beside: hosts[1], hosts[2])
       let receiving = try await BumpCommand("bob", on: hosts[1]).start(
-        "receive", "--from", "mallory", "--verify", "--json", streams: .terminalButOutput)
+        "receive", "--from", "mallory", "--decide", "--json")
       try await mallory.lines(2) { $0 == "shown" }
       // Time enough for more, since a receiver is told more names ten times a second.
       try await Task.sleep(for: .seconds(4))

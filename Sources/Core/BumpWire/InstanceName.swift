@@ -4,6 +4,8 @@ import BumpText
 /// The DNS-SD instance name of a sender: the display name, `-`, and sixteen random hex digits, fresh for every bump.
 public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
   private static let suffixLength = 16
+  /// How many bytes of the display name an instance name has room for.
+  package static let room = WireLimits.instanceName - suffixLength - 1
 
   /// The complete name, at most 63 bytes of UTF-8 (RFC 6763 §4.1.1).
   public let description: String

@@ -23,8 +23,12 @@ public struct Receiver: Sendable {
     public var sendTimeout: Duration = Times.sending
     /// The display name of the sender whose offers are wanted, as it is or made visible; `nil` for any sender.
     ///
-    /// Several senders may have the same name: their offers are decided in the order in which they come.
+    /// Several senders may have the same name: the person here chooses one of them if `receive` can ask for that.
+    /// Otherwise their offers are decided in the order in which they come, unless `refusesNamesakes`.
     public var from: String?
+    /// Whether a receive with a `from` fails, and tries none, where several senders have that name and the person here
+    /// cannot be asked to choose.
+    public var refusesNamesakes = false
     /// The sender's address, if it is known. Then nothing is looked for.
     public var peer: Endpoint?
 
@@ -120,7 +124,7 @@ public struct Receiver: Sendable {
   ///     Without this closure, a sender that wants a code is passed over.
   ///   - choose: asks the person here which sender to try, if several are found within 300 ms; `nil` for none of them.
   ///     The time for the answer does not count. The question is cancelled if a sender of the list goes away. Without
-  ///     this closure, or with a `from` or a `peer`, all senders are tried.
+  ///     this closure, or with a credential or a `peer`, all senders are tried.
   ///   - decideDocument: as `decide`, for cards and links, if the configuration has a folder for them. Without it,
   ///     documents are declined if there is a `decide`, and accepted if there is none.
   /// - Throws: `StoreError` if a claim was received and could not be stored. Its sender then does not know whether the

@@ -145,6 +145,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
   private func perform(_ json: JSONLines) async throws -> ExitStatus {
     var report = ReceiveReport(
       console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
+    report.from = from
     if let from {
       report.absence = "\(VisibleText.of(from)) was not found in time. `bump browse` lists the senders nearby"
     }
@@ -181,6 +182,8 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     configuration.discoveryTimeout = time ?? BumpOptions.forever
     configuration.sendTimeout = options.sendTimeout
     configuration.from = from
+    // With --yes the first one is taken, and a program decides about each offer.
+    configuration.refusesNamesakes = !asks && !options.decide && !options.yes
     configuration.peer = peer
     configuration.folder = try save.map(Self.folder)
     var report = report
@@ -263,7 +266,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, progress) }
     let enterCode = report.asksForCodes ? typeCode : nil
     let pick: @Sendable ([Receiver.Candidate]) async -> Receiver.Candidate? = { await report.choose($0) }
-    let choose = decide != nil && !options.decide ? pick : nil
+    let choose = asks && !options.decide ? pick : nil
     return try await receiver.receive(
       onEvent: { report.event($0, progress) }, decide: decide, enterCode: enterCode, choose: choose,
       decideDocument: documents(report))

@@ -12,6 +12,8 @@ struct ReceiveReport: Sendable {
   private let codes = CodeEntry()
   /// The error if the named sender was not found.
   var absence: String?
+  /// The name of the wanted sender (`--from`); `nil` for any sender.
+  var from: String?
   /// The wanted sender in words; `nil` for any sender.
   var wanted: String?
   /// The code that the person here gave, or entered last.
@@ -116,20 +118,56 @@ struct ReceiveReport: Sendable {
 
   /// Asks the person to choose a sender; `nil` for none.
   func choose(_ candidates: [Receiver.Candidate]) async -> Receiver.Candidate? {
-    let names = candidates.map { QuotedName.ofVisible($0.shown) }
+    let names = candidates.map { Self.quoted($0) }
     let width = names.map { TextWidth.columns(of: $0) }.max() ?? 0
     let digits = "\(candidates.count)".count
     let list = zip(1..., zip(candidates, names)).map { number, sender in
       let (candidate, name) = sender
       let columns = ["\(number)".indented(to: 2 + digits), name.padded(to: width)]
-      return (columns + [candidate.mode?.description ?? "?"]).joined(separator: "  ")
+      return (columns + [Self.proof(of: candidate.mode, remembering: !remembered.isEmpty)]).joined(separator: "  ")
     }
     // Anybody can announce as many senders as the list has room for.
     let isCrowded = candidates.count > 9
     let hint = isCrowded ? " If yours is missing, name it: Ctrl-C, then bump receive --from NAME" : ""
     let number = await Prompt.number(
-      "Which?", upTo: candidates.count, about: ["\(candidates.count) senders are near.\(hint)"] + list, console)
+      "Which?", upTo: candidates.count, about: ["\(heading(candidates)).\(hint)"] + list, console)
     return number.map { candidates[$0 - 1] }
+  }
+
+  /// Returns how many senders there are to choose from.
+  private func heading(_ candidates: [Receiver.Candidate]) -> String {
+    from.map { "\(candidates.count) senders call themselves \(QuotedName.of($0)), and a name proves nothing" }
+      ?? "\(candidates.count) senders are near"
+  }
+
+  /// Returns a candidate's name in quotes. It is not cut before the digits that tell it from others.
+  private static func quoted(_ candidate: Receiver.Candidate) -> String {
+    QuotedName.ofVisible(candidate.shown, columns: WireLimits.instanceName)
+  }
+
+  /// Returns a sender's mode, and by what a person can know who it is.
+  ///
+  /// - Parameters:
+  ///   - mode: the mode that the sender announces; `nil` if none is known.
+  ///   - isRemembering: whether anybody is remembered here.
+  static func proof(of mode: Mode?, remembering isRemembering: Bool) -> String {
+    switch mode {
+    case .open?: "open: compare the digits"
+    case .code?: "code: ask for the code"
+    case .key?: isRemembering ? "key: perhaps somebody whom you remember" : "key: needs a key (--key)"
+    case nil: "?"
+    }
+  }
+
+  /// Returns the error where nobody can be asked which of several senders is meant.
+  private func namesakes(_ candidates: [Receiver.Candidate]) -> String {
+    let most = 4
+    let list = candidates.prefix(most).map {
+      "\(Self.quoted($0)) (\(Self.proof(of: $0.mode, remembering: !remembered.isEmpty)))"
+    }
+    let more = candidates.count > most ? ["and \(candidates.count - most) more"] : []
+    let all = (list + more).joined(separator: ", ")
+    return "\(heading(candidates)): \(all). Name one of them, as it is shown here, with --from"
   }
 
   func event(_ event: ReceiveEvent, _ progress: Progress?) {
@@ -441,6 +479,7 @@ struct ReceiveReport: Sendable {
     case .timeout, .failed: lack(found)
     case .discoveryUnavailable:
       transferFailure(found) ?? "nobody can be found without discovery. `bump doctor` looks for the cause"
+    case .namesakes(let candidates): namesakes(candidates)
     case .interference:
       "\(interference(found)). Use a code, `bump send 1.00 --code` there, or the link"
     }

@@ -77,6 +77,8 @@ public enum NobodyReason: Hashable, Sendable {
   case failed
   /// Discovery is not available.
   case discoveryUnavailable
+  /// Several senders have the wanted name, and nobody could be asked which one is meant. None was tried.
+  case namesakes([SenderCandidate])
   /// Three attempts at the digits were used without a claim. An attacker in the middle may be drawing digits until
   /// those of two screens agree.
   case interference

@@ -75,7 +75,10 @@ extension ReceiverBump {
   mutating func advance(at now: Moment) -> [Action] {
     var actions: [Action] = []
     switch phase {
-    case .searching: actions += gatherSenders(at: now) + readmit(at: now)
+    case .searching:
+      actions += gatherSenders(at: now)
+      if case .finished = phase { return actions }
+      actions += readmit(at: now)
     case .choosing(let listed, let since): actions += shortenChoice(listed, since: since, at: now) + readmit(at: now)
     case .enteringCode: actions += readmit(at: now)
     case .closing: break

@@ -69,9 +69,9 @@ extension ReceiverBump {
     let isDirect: Bool
     /// The name of the sender whose offers are wanted; `nil` for any sender.
     let from: WantedName?
-    /// Whether the person here chooses one of several senders. Then no credential is given, so the person is not asked
-    /// for another code meanwhile.
-    let choosesSender: Bool
+    /// What becomes of several senders. If they are not just tried, no credential is given, so the person here is not
+    /// asked for another code meanwhile.
+    let several: SenderPicker.Several
     /// Whether claims are received one after the other until the bump is interrupted.
     let keeps: Bool
     /// How many documents are accepted; `nil` for none.
@@ -82,7 +82,8 @@ extension ReceiverBump {
     package init(
       name: DisplayName, credential: Credential = .none, canEnterCode: Bool = false, asks: Bool,
       asksAboutDocuments: Bool? = nil, remembers: Bool = false, isDirect: Bool = false, from: String? = nil,
-      choosesSender: Bool = false, keeps: Bool = false, documents: DocumentQuota? = nil, discoveryTimeout: Duration,
+      choosesSender: Bool = false, refusesNamesakes: Bool = false, keeps: Bool = false, documents: DocumentQuota? = nil,
+      discoveryTimeout: Duration,
       sendTimeout: Duration, unixTime: @escaping @Sendable () -> Int64
     ) {
       let asksAboutDocuments = asksAboutDocuments ?? asks
@@ -91,8 +92,10 @@ extension ReceiverBump {
       (self.credential, self.canEnterCode) = (credential, canEnterCode)
       (asksAboutClaims, self.asksAboutDocuments) = (asks, asksAboutDocuments)
       (self.isDirect, self.keeps, self.from) = (isDirect, keeps, from.map(WantedName.init))
-      // A sender that is given by its address, its name or its credential needs no choice.
-      self.choosesSender = choosesSender && !keeps && !isDirect && from == nil && credential == .none
+      // A sender that is given by its address or its credential needs no choice. A name is not enough: anybody can have
+      // it.
+      let isOpen = !keeps && !isDirect && credential == .none
+      several = !isOpen ? .tried : choosesSender ? .chosenFrom : refusesNamesakes && from != nil ? .refused : .tried
       (self.documents, self.discoveryTimeout) = (documents, discoveryTimeout)
     }
   }

@@ -41,10 +41,10 @@ package struct ReceiverBump: BumpSessions {
   package init(policy: Policy) {
     self.policy = policy
     credential = policy.credential
-    picker = SenderPicker(asks: policy.choosesSender)
+    picker = SenderPicker(policy.several)
     room = policy.documents
     attempts = ReceiverAttempts(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
-    connector = SenderConnector(isHeld: policy.choosesSender, isLong: policy.keeps)
+    connector = SenderConnector(isHeld: policy.several != .tried, isLong: policy.keeps)
     discoveryEnd = policy.discoveryTimeout
   }
 

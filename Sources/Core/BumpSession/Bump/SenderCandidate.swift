@@ -1,10 +1,12 @@
+import BumpText
 public import BumpWire
 
 /// A sender that the person here may choose. Nothing in it is authenticated.
 public struct SenderCandidate: Hashable, Sendable {
   /// The instance name as received.
   public let name: String
-  /// The name to show to a person: safe to print, and different from all others in the list.
+  /// The name to show to a person: safe to print, and different from all others in the list. It is as short as it can
+  /// be: `alice`, `alice-69ea`, or the whole instance name where somebody has copied these four digits.
   public let shown: String
   /// The mode that the sender announces; `nil` if none is known.
   public let mode: Mode?
@@ -24,9 +26,16 @@ public struct SenderCandidate: Hashable, Sendable {
     let named = ids.compactMap { id in
       if case .instance(let name) = id { (id, name, InstanceName.shown(name)) } else { nil }
     }
-    let counts = Dictionary(named.map { ($0.2.short, 1) }, uniquingKeysWith: +)
+    let (short, distinct) = (count(named.map(\.2.short)), count(named.map(\.2.distinct)))
     return named.map { id, name, shown in
-      SenderCandidate(name: name, shown: counts[shown.short] == 1 ? shown.short : shown.distinct, mode: modes[id])
+      let text =
+        short[shown.short] == 1
+        ? shown.short : distinct[shown.distinct] == 1 ? shown.distinct : VisibleText.ofName(name)
+      return SenderCandidate(name: name, shown: text, mode: modes[id])
     }.sorted { ($0.distinct, $0.name) < ($1.distinct, $1.name) }
+  }
+
+  private static func count(_ names: [String]) -> [String: Int] {
+    Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
   }
 }

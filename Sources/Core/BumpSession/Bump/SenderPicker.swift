@@ -10,6 +10,16 @@ package struct SenderPicker: Sendable {
   /// record, and hide a sender in that way.
   static let doubting: Duration = .seconds(3)
 
+  /// What becomes of several senders.
+  enum Several: Sendable {
+    /// Every sender is tried, without a delay.
+    case tried
+    /// The person here chooses one.
+    case chosenFrom
+    /// None is tried: nobody can be asked which one is meant.
+    case refused
+  }
+
   private enum State {
     case idle
     case gathering(until: Moment)
@@ -20,17 +30,17 @@ package struct SenderPicker: Sendable {
   /// What to do once enough senders were collected.
   enum Step {
     case ask([SenderCandidate])
+    case refuse([SenderCandidate])
     case tryAnybody
   }
 
-  private let asks: Bool
+  private let several: Several
   private var state: State
   private var modes: [SenderConnector.SenderID: Mode] = [:]
 
-  /// - Parameter asks: whether the person here chooses, if there are several senders. Otherwise every sender is tried.
-  init(asks: Bool) {
-    self.asks = asks
-    state = asks ? .idle : .open
+  init(_ several: Several) {
+    self.several = several
+    state = several == .tried ? .open : .idle
   }
 
   var isMade: Bool { if case .made = state { true } else { false } }
@@ -39,7 +49,7 @@ package struct SenderPicker: Sendable {
   var deadline: Moment? { if case .gathering(let until) = state { until } else { nil } }
 
   mutating func described(_ id: SenderConnector.SenderID, _ announcement: Announcement) {
-    if asks, let mode = announcement.mode { modes[id] = mode }
+    if several != .tried, let mode = announcement.mode { modes[id] = mode }
   }
 
   mutating func lost(_ id: SenderConnector.SenderID) { modes[id] = nil }
@@ -67,8 +77,9 @@ package struct SenderPicker: Sendable {
     let until = min(deadline ?? end, end)
     state = .gathering(until: until)
     guard now >= until else { return nil }
-    // One that fits is met at once. A list has the others too: a forged record must keep no sender out of it.
-    return decide(fitting.count == 1 ? fitting : reachable)
+    // One that fits is met at once. A list has the others too: a forged record must keep no sender out of it. Where
+    // nobody can be asked, the record of a sender does not make it the one that is meant.
+    return decide(fitting.count == 1 && several == .chosenFrom ? fitting : reachable)
   }
 
   private mutating func decide(_ ids: [SenderConnector.SenderID]) -> Step? {
@@ -77,7 +88,7 @@ package struct SenderPicker: Sendable {
     switch candidates.count {
     case 0: return nil
     case 1: return .tryAnybody
-    default: return .ask(candidates)
+    default: return several == .refused ? .refuse(candidates) : .ask(candidates)
     }
   }
 

@@ -1,10 +1,14 @@
 import BumpText
+import BumpWire
 
 /// The display name of the wanted sender, as a person gives it: as it is, or made visible.
 struct WantedName: Hashable, Sendable {
   private let forms: Set<String>
 
   init(_ text: String) { forms = [text, VisibleText.ofName(text)] }
+
+  /// Whether the name is so long that an instance name may have only a beginning of it.
+  var isCut: Bool { forms.contains { $0.utf8.count > InstanceName.room } }
 
   /// Returns whether a name is the wanted one.
   ///

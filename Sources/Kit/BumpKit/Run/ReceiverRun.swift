@@ -60,7 +60,7 @@ actor ReceiverRun: BumpRun {
         asks: prompts.decide != nil, asksAboutDocuments: prompts.decideDocument != nil,
         remembers: configuration.rememberAs != nil && !keeps,
         isDirect: configuration.peer != nil && !keeps, from: configuration.from,
-        choosesSender: prompts.choose != nil, keeps: keeps,
+        choosesSender: prompts.choose != nil, refusesNamesakes: configuration.refusesNamesakes, keeps: keeps,
         documents: configuration.folder.map { _ in keeps ? .ofKeptReceive : .ofOne },
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTime: receiver.unixTime))

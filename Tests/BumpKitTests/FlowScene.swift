@@ -43,11 +43,12 @@ struct FlowScene: Sendable {
   /// - Parameters:
   ///   - peer: a sender that needs no discovery; there is none then.
   func receiver(
-    _ credential: Credential = .none, rememberAs name: DisplayName? = nil, discovery other: (any Discovery)? = nil,
-    transport: (any Transport)? = nil, peer: Endpoint? = nil
+    _ credential: Credential = .none, rememberAs name: DisplayName? = nil, remembered: [RememberedSender] = [],
+    discovery other: (any Discovery)? = nil, transport: (any Transport)? = nil, peer: Endpoint? = nil
   ) -> Receiver {
     var configuration = Receiver.Configuration(name: bob)
     configuration.credential = credential
+    configuration.remembered = remembered
     configuration.rememberAs = name
     configuration.peer = peer
     return Receiver(

@@ -117,6 +117,24 @@ import Testing
     #expect(sent.withLock { $0.contains(.remembered(bob)) })
   }
 
+  @Test func `a remembered sender is recognized by its key though it was not named, and is confirmed`() async throws {
+    let (ally, dora) = (try DisplayName("ally"), try DisplayName("dora"))
+    let (key, other) = (try SharedKey.repeating(7), try SharedKey.repeating(8))
+    for (name, key) in [(ally, key), (dora, other)] {
+      _ = try await bobStore.remember(key, as: name, isConfirmed: false, at: 0)
+    }
+    let remembered = try await bobStore.rememberedSenders(limit: 9).map { RememberedSender(name: $0.name, key: $0.key) }
+    let claim = try await scene.newClaim()
+    async let outcome = scene.receiver(remembered: remembered).receive(
+      onEvent: { event in self.received.withLock { $0.append(event) } }, decide: { $0.remembered == ally })
+    #expect(try await scene.sender(.key(key)).send(claim) == .delivered(to: bob, .stored))
+    guard case .received = try await outcome else { throw Unexpected() }
+    let recognized = received.withLock { $0.compactMap { if case .recognized(let name, _) = $0 { name } else { nil } } }
+    #expect(recognized == [ally], "it calls itself alice")
+    #expect(try await bobStore.isConfirmed(ally) == true)
+    #expect(try await bobStore.isConfirmed(dora) == false)
+  }
+
   @Test func `where no claim is handed over that is why nobody is remembered`() async throws {
     let claim = try await scene.newClaim()
     let sender = scene.sender(code, rememberAs: bob)
@@ -193,4 +211,10 @@ private final class LossyConnection: Connection {
   }
 
   func close() { connection.close() }
+}
+
+extension SharedKey {
+  fileprivate static func repeating(_ byte: UInt8) throws -> SharedKey {
+    try #require(SharedKey([UInt8](repeating: byte, count: SharedKey.length)))
+  }
 }

@@ -296,14 +296,16 @@ struct ReceiverBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, asksAboutDocuments: Bool? = nil, canEnterCode: Bool = false,
-    from: String? = nil, choosesSender: Bool = false, refusesNamesakes: Bool = false, keeps: Bool = false,
-    documents: DocumentQuota? = nil, isDirect: Bool = false, sendTimeout: Duration = .seconds(5),
+    from: String? = nil, choosesSender: Bool = false, refusesNamesakes: Bool = false,
+    remembered: [RememberedSender] = [], keeps: Bool = false, documents: DocumentQuota? = nil, isDirect: Bool = false,
+    sendTimeout: Duration = .seconds(5),
     unixTime: @escaping @Sendable () -> Int64 = { 0 }
   ) throws {
     bump = ReceiverBump(
       policy: .init(
         name: try DisplayName(Fixture.bob), credential: credential, canEnterCode: canEnterCode, asks: asks,
-        asksAboutDocuments: asksAboutDocuments, isDirect: isDirect, from: from, choosesSender: choosesSender,
+        asksAboutDocuments: asksAboutDocuments, remembered: remembered, isDirect: isDirect, from: from,
+        choosesSender: choosesSender,
         refusesNamesakes: refusesNamesakes, keeps: keeps, documents: documents, discoveryTimeout: .seconds(10),
         sendTimeout: sendTimeout, unixTime: unixTime))
   }

@@ -93,16 +93,19 @@ struct ReceiverScene {
   var now: Moment = .zero
   var heard: [ScriptedPeer.Heard] = []
 
+  /// - Parameter theirs: the sender's credential, if it is another.
   init(
-    credential: Credential = .none, asks: Bool = false, remembers: Bool = false, limit: Duration = .seconds(5),
+    credential: Credential = .none, theirs: Credential? = nil, asks: Bool = false, remembers: Bool = false,
+    remembered: [RememberedSender] = [], limit: Duration = .seconds(5),
     unixTime: @escaping @Sendable () -> Int64 = { 0 },
     wants: @escaping @Sendable (DisplayName) -> Bool = { _ in true }
   ) throws {
-    peer = ScriptedPeer(.sender, credential: credential)
-    mode = credential.mode
+    peer = ScriptedPeer(.sender, credential: theirs ?? credential)
+    mode = (theirs ?? credential).mode
     session = ReceiverSession(
       .init(
-        name: try DisplayName(Fixture.bob), asks: asks, remembers: remembers, limit: limit, unixTime: unixTime),
+        name: try DisplayName(Fixture.bob), asks: asks, remembers: remembers, remembered: remembered, limit: limit,
+        unixTime: unixTime),
       credential: credential, wants: wants, keys: SessionKeys(drawnFrom: .system), at: .zero)
   }
 
@@ -122,17 +125,18 @@ struct ReceiverScene {
 
   enum Step: CaseIterable { case new, opened, welcomed, secured, offered, asked, accepted, storing }
 
-  mutating func go(to step: Step) throws {
-    if step >= .opened { try handle(.opened) }
-    if step >= .welcomed { try say(peer.welcome()) }
-    if step >= .secured {
+  mutating func go(from: Step = .new, to step: Step) throws {
+    func passes(_ other: Step) -> Bool { from < other && step >= other }
+    if passes(.opened) { try handle(.opened) }
+    if passes(.welcomed) { try say(peer.welcome()) }
+    if passes(.secured) {
       if mode == .code { try say(peer.pake()) }
       try say(peer.noise())
     }
-    if step >= .offered { try say(.offer(try Fixture.offer(of: Fixture.claim()).json)) }
-    if step >= .asked { try handle(.chosen) }
-    if step >= .accepted { try handle(.decided(true)) }
-    if step >= .storing { try say(try claimMessage(Fixture.claim())) }
+    if passes(.offered) { try say(.offer(try Fixture.offer(of: Fixture.claim()).json)) }
+    if passes(.asked) { try handle(.chosen) }
+    if passes(.accepted) { try handle(.decided(true)) }
+    if passes(.storing) { try say(try claimMessage(Fixture.claim())) }
   }
 
   func claimMessage(_ claim: Claim) throws -> Message { try #require(peer.channel).claimMessage(claim) }

@@ -90,6 +90,20 @@ extension StoreTests {
       #expect(try await store.isConfirmed(name) == true)
     }
 
+    @Test
+    func `the keys for claims from remembered ends have their names, the newest first, and no more than asked for`()
+      async throws
+    {
+      let store = try ClaimStore.inMemory()
+      _ = try await store.remember(key(1), as: DisplayName("bob"), agreedOnWith: .outgoing, at: 1)
+      _ = try await store.remember(key(2), as: DisplayName("carol"), at: 2)
+      let all = try await store.rememberedSenders(limit: 9)
+      #expect(all.map(\.name.text) == ["carol", "bob"])
+      #expect(try all.map(\.key)[0] == key(2))
+      #expect(try await store.key(of: DisplayName("bob"), for: .incoming) == all.map(\.key)[1])
+      #expect(try await store.rememberedSenders(limit: 1).map(\.name.text) == ["carol"])
+    }
+
     @Test func `a key that two ends have from elsewhere serves both directions`() async throws {
       let store = try ClaimStore.inMemory()
       let name = try DisplayName("bob")

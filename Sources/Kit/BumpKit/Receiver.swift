@@ -17,6 +17,9 @@ public struct Receiver: Sendable {
     public var serviceType = ServiceType.irlBump
     /// The code or key that the sender must know too. It decides the one mode that is accepted.
     public var credential = Credential.none
+    /// The senders that are remembered here (`ClaimStore.rememberedSenders`). Without a credential, one of them that
+    /// sends with its key is recognized, whatever it calls itself; the event `recognized` says which.
+    public var remembered: [RememberedSender] = []
     /// How long senders are looked for.
     public var discoveryTimeout: Duration = Times.discovery
     /// How long one session waits for the sender in total, not counting the time of the person there.
@@ -54,6 +57,8 @@ public struct Receiver: Sendable {
     public let offer: Offer
     /// The digits that the sender's screen shows too, unless somebody is in the middle.
     public let digits: VerificationDigits
+    /// The remembered name whose key the sender has proved to have; `nil` for a sender that was not recognized so.
+    public let remembered: DisplayName?
   }
 
   /// A question to the person here about an offered card or link.
@@ -62,6 +67,8 @@ public struct Receiver: Sendable {
     public let offer: DocumentOffer
     /// The digits that the sender's screen shows too, unless somebody is in the middle.
     public let digits: VerificationDigits
+    /// The remembered name whose key the sender has proved to have; `nil` for a sender that was not recognized so.
+    public let remembered: DisplayName?
   }
 
   let store: ClaimStore

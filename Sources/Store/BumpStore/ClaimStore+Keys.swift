@@ -71,12 +71,34 @@ extension ClaimStore {
   private static func rememberedKey(of name: DisplayName, in database: Database) throws -> RememberedKey? {
     let row = try Row.fetchOne(database, sql: "SELECT * FROM keys WHERE name = ?", arguments: [name.text])
     guard let row else { return nil }
-    let bytes: Blob = try row.decode(forColumn: "key")
-    guard let key = SharedKey(bytes.bytes) else {
+    guard let key = try rememberedKey(row) else {
       throw StoreError(.failed, "the key of that name is damaged", remedy: "Forget it")
     }
+    return key
+  }
+
+  /// Reads the key of a row; `nil` if it is damaged.
+  private static func rememberedKey(_ row: Row) throws -> RememberedKey? {
+    let bytes: Blob = try row.decode(forColumn: "key")
     let direction: String? = try row.decode(forColumn: "direction")
-    return RememberedKey(agreed: key, direction: direction.flatMap(Direction.init))
+    return SharedKey(bytes.bytes).map { RememberedKey(agreed: $0, direction: direction.flatMap(Direction.init)) }
+  }
+
+  /// Returns the keys for claims from remembered ends, each with its name, those that were remembered last first. Leaves
+  /// out damaged keys.
+  ///
+  /// - Parameter limit: the greatest number of keys.
+  /// - Throws: `StoreError`.
+  public func rememberedSenders(limit: Int) async throws -> [(name: DisplayName, key: SharedKey)] {
+    try await read { database in
+      try Row.fetchAll(
+        database, sql: "SELECT * FROM keys ORDER BY createdAt DESC, name LIMIT ?", arguments: [limit]
+      ).compactMap { row in
+        let name: String = try row.decode(forColumn: "name")
+        guard let key = try Self.rememberedKey(row) else { return nil }
+        return (try DisplayName(name), key.key(for: .incoming))
+      }
+    }
   }
 
   /// Returns the names under which keys are kept, sorted.

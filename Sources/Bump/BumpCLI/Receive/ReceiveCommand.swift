@@ -188,7 +188,12 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     configuration.folder = try save.map(Self.folder)
     var report = report
     report.hasVault = money != nil
-    if configuration.credential == .none { report.remembered = try await store.rememberedNames() }
+    if configuration.credential == .none {
+      configuration.remembered = try await store.rememberedSenders(limit: Self.mostRemembered).map {
+        RememberedSender(name: $0.name, key: $0.key)
+      }
+    }
+    report.remembered = configuration.remembered.map(\.name)
     report.decisions = options.decide ? Decisions(report.json) : nil
     prepare(&report, for: configuration.credential)
     if peer == nil { options.discovery.warnOfNoNetwork(report.console) }
@@ -200,15 +205,18 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     if keep { return await ContinuousReceive(receiver, report, money).run(decide, documents(report)) }
     return try await Interrupt.cancels { [report, configuration] in
       var outcome = try await receive(by: receiver, time, decide, report)
-      if peer != nil, with == nil, configuration.credential == .none, outcome.wantsKey {
-        outcome = try await tryRemembered(outcome, configuration, store, decide, report)
-      }
+      // The keys of those who are remembered were tried.
+      if peer != nil, !configuration.remembered.isEmpty, outcome.wantsKey { outcome = .wrongKey }
       if let with { await concluded(outcome, with, configuration.credential, store, report) }
       var report = report
       report.since = await outcome.since(in: store)
       return await vaultCheck.reported(outcome, money, report)
     }
   }
+
+  /// The greatest number of remembered senders that are recognized without being named. Each costs some microseconds for
+  /// each sender with a key.
+  private static let mostRemembered = 64
 
   /// Opens the directory for cards and links. Makes it if there is none, for its owner alone.
   private static func folder(_ path: String) throws -> DocumentFolder {
@@ -222,38 +230,6 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     report.asksForCodes = Console.canAsk && !options.decide
     report.wanted = wanted(credential)
     if case .code(let code) = credential { report.code = code }
-  }
-
-  /// Receives once, with a credential.
-  private func receive(
-    again credential: Credential, _ configuration: Receiver.Configuration, _ store: ClaimStore,
-    _ decide: (@Sendable (Receiver.Question) async -> Bool)?, _ report: ReceiveReport
-  ) async throws -> ReceiveOutcome {
-    var (configuration, report) = (configuration, report)
-    configuration.credential = credential
-    prepare(&report, for: credential)
-    let receiver = Receiver(
-      store: store, discovery: peer == nil ? await options.makeDiscovery(of: .browser, report.console) : nil,
-      transport: options.transport, configuration: configuration, logger: options.output.logger)
-    return try await receive(by: receiver, options.time(with: credential), decide, report)
-  }
-
-  /// Tries the remembered keys with a sender given by address that requires a key: the sender does not know its name
-  /// here. The person is still asked, since they named nobody.
-  private func tryRemembered(
-    _ outcome: ReceiveOutcome, _ configuration: Receiver.Configuration, _ store: ClaimStore,
-    _ decide: (@Sendable (Receiver.Question) async -> Bool)?, _ report: ReceiveReport
-  ) async throws -> ReceiveOutcome {
-    var outcome = outcome
-    for name in try await store.rememberedNames() {
-      guard let key = try await store.key(of: name, for: .incoming), !Task.isCancelled else { continue }
-      outcome = try await receive(again: .key(key), configuration, store, decide, report)
-      guard outcome == .wrongKey else {
-        await concluded(outcome, name, .key(key), store, report)
-        return outcome
-      }
-    }
-    return outcome
   }
 
   /// Receives one claim, with a status line.
@@ -296,20 +272,26 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
   /// Whether a person may be asked before an offer is accepted.
   private var asks: Bool { verify || (Console.canAsk && !options.yes && with == nil) }
 
-  /// Whether no digits are compared: the code that the person has typed shows that the sender is the right one.
-  private func isProved(_ report: ReceiveReport) -> Bool { !verify && report.code != nil }
+  /// Whether no digits are compared: the code that the person has typed, or the key of somebody whom they remember,
+  /// shows who the sender is.
+  ///
+  /// - Parameter remembered: the remembered name of the sender, proved by its key. With `--keep` the person is asked, who
+  ///   may wait for somebody else.
+  private func isProved(_ report: ReceiveReport, _ remembered: DisplayName?) -> Bool {
+    !verify && (report.code != nil || remembered != nil && !keep)
+  }
 
   /// Returns the closure that decides about a card or a link; `nil` to accept all.
   private func documents(_ report: ReceiveReport) -> (@Sendable (Receiver.DocumentQuestion) async -> Bool)? {
     if let decisions = report.decisions { return { await report.ask($0, decisions) } }
     guard asks else { return nil }
-    return { isProved(report) ? true : await report.ask($0) }
+    return { isProved(report, $0.remembered) ? true : await report.ask($0) }
   }
 
   private func answer(_ report: ReceiveReport) -> (@Sendable (Receiver.Question) async -> Bool)? {
     if let decisions = report.decisions { return { await report.ask($0, decisions) } }
     guard asks else { return nil }
-    return { isProved(report) ? true : await report.ask($0) }
+    return { isProved(report, $0.remembered) ? true : await report.ask($0) }
   }
 
   /// Concludes a receive from a remembered sender: confirms the key, or hints at forgetting it.

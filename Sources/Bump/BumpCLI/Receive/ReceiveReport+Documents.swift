@@ -16,7 +16,10 @@ extension ReceiveReport {
 
   /// Asks a program to decide.
   func ask(_ question: Receiver.DocumentQuestion, _ decisions: Decisions) async -> Bool {
-    await decisions.ask(pairs(question.offer).merging(["digits": .init(question.digits)]) { $1 })
+    await decisions.ask(
+      pairs(question.offer).merging(
+        ["digits": .init(question.digits), "remembered": question.remembered.map { .string($0.text) }]
+      ) { $1 })
   }
 
   func pairs(_ offer: DocumentOffer) -> [String: JSONLines.Value?] {

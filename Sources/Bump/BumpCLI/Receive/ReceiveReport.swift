@@ -33,7 +33,7 @@ struct ReceiveReport: Sendable {
   var hasVault = false
   /// The vault that the claim's link names; `nil` for none.
   var linkedVault: VaultURL?
-  /// The names that are remembered here, if neither a code nor a key is used.
+  /// The names whose keys are tried, if neither a code nor a key is used.
   var remembered: [DisplayName] = []
   /// When the claim was stored, in Unix seconds, if it was here before and that is known.
   var since: Int64?
@@ -58,7 +58,10 @@ struct ReceiveReport: Sendable {
 
   /// Asks a program to decide.
   func ask(_ question: Receiver.Question, _ decisions: Decisions) async -> Bool {
-    await decisions.ask(pairs(question.offer).merging(["digits": .init(question.digits)]) { $1 })
+    await decisions.ask(
+      pairs(question.offer).merging(
+        ["digits": .init(question.digits), "remembered": question.remembered.map { .string($0.text) }]
+      ) { $1 })
   }
 
   private func pairs(_ offer: Offer) -> [String: JSONLines.Value?] {
@@ -212,6 +215,9 @@ struct ReceiveReport: Sendable {
       codeEntered(code)
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
+    case .recognized(let name, let peer):
+      json.write("recognized", ["name": .string(name.text), "peer": .string(peer)])
+      console.say("The sender at \(PeerHost.of(peer)) is \(name.quoted), whom you remember.")
     case .digits(let digits, let peer):
       json.write("digits", ["digits": .init(digits), "peer": .string(peer)])
       progress?.secured(peer, digits)
@@ -241,9 +247,9 @@ struct ReceiveReport: Sendable {
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
-      // For a sender given by address, the final result reports this, or a remembered key is tried.
+      // For a sender given by address, the final result reports this.
       if isDirect, case .otherMode = failure { break }
-      let hint = failure == .otherMode(.key) ? keyHint : ""
+      let hint = failure == .otherMode(.key) ? keyHint.map { " \($0)." } ?? "" : ""
       console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer, in: mode)).\(hint)")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
@@ -433,17 +439,8 @@ struct ReceiveReport: Sendable {
     return status
   }
 
-  /// How to receive from a sender that requires a key, as a sentence after a space, if names are remembered here: the
-  /// sender does not say which it is.
-  private var keyHint: String {
-    switch remembered.count {
-    case 0: ""
-    case 1:
-      " You remember \(remembered[0].quoted): "
-        + ShellCommand.text(["bump", "receive"] + ShellCommand.option("--with", remembered[0].text))
-    default: " You remember \(remembered.count) names: see `bump key list`, then: bump receive --with NAME"
-    }
-  }
+  /// That a sender with a key is nobody who is remembered here, if anybody is.
+  private var keyHint: String? { remembered.isEmpty ? nil : "Nobody whom you remember has that key" }
 
   /// Returns the error for a session that failed; `nil` if there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
@@ -457,7 +454,7 @@ struct ReceiveReport: Sendable {
     let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
     // That sender only lacks the key.
     if wanted == nil, absence == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
-      return (words ?? "") + (remembered.isEmpty ? "" : ".\(keyHint)")
+      return [words, keyHint].compactMap(\.self).joined(separator: ". ")
     }
     if let failure = transferFailure(found) { return failure }
     if isDirect, let first = found.first, first.reason == .notResolved {

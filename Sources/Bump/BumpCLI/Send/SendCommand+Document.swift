@@ -46,8 +46,7 @@ extension SendCommand {
     let report = DocumentReport(
       document: document, mode: mode,
       events: SendEvents(
-        mode: mode, keyFile: options.keyFile(besides: to != nil || code), to: to,
-        interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
+        mode: mode, keyFile: options.keyFile(besides: to != nil || code), interface: options.discovery.interface,
         isDocument: true, name: configuration.name, console: console, json: json))
     let sender = DocumentSender(
       discovery: discovery, transport: options.transport, configuration: configuration,

@@ -8,11 +8,7 @@ struct SendEvents: Sendable {
   let mode: Mode
   /// The path of the key file; `nil` for another credential.
   var keyFile: String?
-  /// The remembered name of the receiver; `nil` for another credential.
-  var to: DisplayName?
   var interface: NetworkInterface?
-  /// Whether discovery finds the sender. If not, receivers were given its address.
-  var isDiscovered = true
   /// Whether both ends are to remember each other.
   var remembers = false
   /// Whether a card or a link is sent.
@@ -75,8 +71,6 @@ struct SendEvents: Sendable {
     case .declinedAtOnce:
       console.sayOfStrangers("A receiver declined, or found the offer expired by its clock.")
     case .sessionFailed(let failure, let peer):
-      // A receiver that was given only the address tries without a key, then with each key that it remembers.
-      if to != nil, !isDiscovered, failure == .aborted(.mode) { break }
       let sentence = FailureSentence.of(failure, with: peer, in: mode)
       let isLeaving = failure == .aborted(.shuttingDown)
       console.sayOfStrangers(

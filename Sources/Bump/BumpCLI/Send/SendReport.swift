@@ -94,8 +94,8 @@ struct SendReport: Sendable {
   /// The reports that do not depend on what is sent.
   var events: SendEvents {
     SendEvents(
-      mode: credential.mode, keyFile: keyFile, to: to, interface: interface, isDiscovered: isDiscovered,
-      remembers: remembers, name: name, console: console, json: json)
+      mode: credential.mode, keyFile: keyFile, interface: interface, remembers: remembers, name: name,
+      console: console, json: json)
   }
 
   func event(_ event: SendEvent, _ progress: Progress) {

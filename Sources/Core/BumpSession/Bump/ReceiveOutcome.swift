@@ -118,6 +118,8 @@ public enum ReceiveEvent: Hashable, Sendable {
   case lost(name: String)
   /// An encrypted channel is established with the other end at this address.
   case connected(peer: String)
+  /// The sender at this address has proved that it has the key of this remembered name, although no name was given.
+  case recognized(DisplayName, peer: String)
   /// The digits of the session with the sender at this address, whose screen shows the same digits, unless somebody is
   /// in the middle. Show them at most until `.sessionEnded` for that address.
   case digits(VerificationDigits, peer: String)

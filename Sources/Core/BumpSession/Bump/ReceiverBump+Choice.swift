@@ -82,10 +82,12 @@ extension ReceiverBump {
     phase = .searching(.init())
   }
 
-  /// Returns whether a sender of this mode would do. An unknown mode would.
+  /// Returns whether a sender of this mode would do. An unknown mode would, and mode key where the sender may be one that
+  /// is remembered: its announcement does not say whose key it has.
   func fits(_ mode: Mode?) -> Bool {
     guard let mode else { return true }
-    return mode == credential.mode || (mode == .code && policy.canEnterCode)
+    let mayBeRemembered = mode == .key && credential == .none && !policy.session.remembered.isEmpty
+    return mode == credential.mode || (mode == .code && policy.canEnterCode) || mayBeRemembered
   }
 
   mutating func chose(_ sender: SenderConnector.SenderID?, at now: Moment) -> [Action] {

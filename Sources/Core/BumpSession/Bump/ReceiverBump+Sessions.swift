@@ -67,7 +67,9 @@ extension ReceiverBump {
     case .secured(let digits):
       let peer = connections[id]?.peer.name ?? ""
       secured.insert(id)
+      let known = connections[id]?.session.recognized
       return (credential.mode == .code ? proved(at: now) : []) + [.event(.connected(peer: peer))]
+        + (known.map { [.event(.recognized($0.name, peer: peer))] } ?? [])
         + (showsDigits ? [.event(.digits(digits, peer: peer))] : [])
     case .offered(let offer):
       queue.append(id)

@@ -81,14 +81,16 @@ extension ReceiverBump {
 
     package init(
       name: DisplayName, credential: Credential = .none, canEnterCode: Bool = false, asks: Bool,
-      asksAboutDocuments: Bool? = nil, remembers: Bool = false, isDirect: Bool = false, from: String? = nil,
+      asksAboutDocuments: Bool? = nil, remembers: Bool = false, remembered: [RememberedSender] = [],
+      isDirect: Bool = false, from: String? = nil,
       choosesSender: Bool = false, refusesNamesakes: Bool = false, keeps: Bool = false, documents: DocumentQuota? = nil,
       discoveryTimeout: Duration,
       sendTimeout: Duration, unixTime: @escaping @Sendable () -> Int64
     ) {
       let asksAboutDocuments = asksAboutDocuments ?? asks
       session = ReceiverSession.Settings(
-        name: name, asks: asks || asksAboutDocuments, remembers: remembers, limit: sendTimeout, unixTime: unixTime)
+        name: name, asks: asks || asksAboutDocuments, remembers: remembers, remembered: remembered, limit: sendTimeout,
+        unixTime: unixTime)
       (self.credential, self.canEnterCode) = (credential, canEnterCode)
       (asksAboutClaims, self.asksAboutDocuments) = (asks, asksAboutDocuments)
       (self.isDirect, self.keeps, self.from) = (isDirect, keeps, from.map(WantedName.init))

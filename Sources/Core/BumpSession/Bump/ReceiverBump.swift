@@ -51,6 +51,10 @@ package struct ReceiverBump: BumpSessions {
   /// Returns the host of an open connection; `nil` if its address does not identify one.
   package func host(of id: ConnectionID) -> RemoteHost? { connections[id]?.peer.host }
 
+  /// Returns the remembered sender that an open connection is with, proved by its key; `nil` if no remembered sender was
+  /// recognized.
+  package func recognized(on id: ConnectionID) -> RememberedSender? { connections[id]?.session.recognized }
+
   /// When `.deadline` is due.
   package var deadline: Moment? {
     if case .finished = phase { return nil }

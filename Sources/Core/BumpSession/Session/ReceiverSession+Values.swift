@@ -11,6 +11,8 @@ extension ReceiverSession {
     let asks: Bool
     /// Whether the person here wants to remember the sender, if both meet with a code.
     let remembers: Bool
+    /// The senders that are remembered here. Without a credential, one of them is taken by its key.
+    let remembered: [RememberedSender]
     /// How long this end waits for the other in total.
     let limit: Duration
     /// Returns the time of day, in seconds since 1970, by which the expiry of offers is judged. The system clock may be
@@ -18,11 +20,11 @@ extension ReceiverSession {
     let unixTime: @Sendable () -> Int64
 
     package init(
-      name: DisplayName, asks: Bool, remembers: Bool = false, limit: Duration,
+      name: DisplayName, asks: Bool, remembers: Bool = false, remembered: [RememberedSender] = [], limit: Duration,
       unixTime: @escaping @Sendable () -> Int64
     ) {
       (self.name, self.asks, self.remembers) = (name, asks, remembers)
-      (self.limit, self.unixTime) = (limit, unixTime)
+      (self.remembered, self.limit, self.unixTime) = (remembered, limit, unixTime)
     }
   }
 

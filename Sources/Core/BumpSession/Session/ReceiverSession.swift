@@ -39,7 +39,10 @@ package struct ReceiverSession: Session {
   }
 
   private let settings: Settings
-  let credential: Credential
+  /// The code or key that the sender must know too; the key of a remembered sender from its WELCOME on.
+  private(set) var credential: Credential
+  /// The remembered sender whose key WELCOME's hint is made with. The handshake proves it.
+  private(set) var recognized: RememberedSender?
   private let takesDocuments: Bool
   private let waitsToProceed: Bool
   private let wants: @Sendable (DisplayName) -> Bool
@@ -62,7 +65,8 @@ package struct ReceiverSession: Session {
   private var answerThere: RememberAnswer?
 
   /// - Parameters:
-  ///   - credential: the code or key that the sender must know too. It decides the one mode that is accepted.
+  ///   - credential: the code or key that the sender must know too. It decides the one mode that is accepted. Without
+  ///     one, the key of a remembered sender is accepted too.
   ///   - waitsToProceed: whether NOISE_1 waits for `.proceed`, except in mode code.
   ///   - takesDocuments: whether cards and links are accepted too.
   ///   - wants: returns whether an offer with this display name is from the wanted sender.
@@ -245,7 +249,8 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// Continues in the one mode that our credential allows.
+  /// Continues in the one mode that our credential allows. Without a credential that is mode open, and mode key with a
+  /// sender whose hint shows that it has the key of somebody who is remembered here.
   private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome, at now: Moment) throws -> [Output] {
     var prologue = HandshakePrologue(hello: hello, welcome: frame)
     switch (credential, welcome.mode) {
@@ -253,6 +258,14 @@ package struct ReceiverSession: Session {
       return try beginInTurn(prologue, welcome, at: now)
     case (.none, .code):
       return end(.codeWanted)
+    case (.none, .key):
+      let known = settings.remembered.first {
+        welcome.keyHint == Credential.key($0.key).keyHint(nonceR: keys.nonce, nonceS: welcome.nonce)
+      }
+      guard let known else { return fail(.otherMode(.key)) }
+      (recognized, credential) = (known, .key(known.key))
+      prologue.use(known.key, nonceR: keys.nonce, nonceS: welcome.nonce)
+      return try beginInTurn(prologue, welcome, at: now)
     case (.key(let key), .key) where welcome.keyHint == credential.keyHint(nonceR: keys.nonce, nonceS: welcome.nonce):
       prologue.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
       return try beginInTurn(prologue, welcome, at: now)

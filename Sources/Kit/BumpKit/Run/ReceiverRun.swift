@@ -40,6 +40,8 @@ actor ReceiverRun: BumpRun {
   /// The keys to be kept, each with the claim of its connection.
   private var keysToKeep: [ConnectionID: SharedKey] = [:]
   private var remembering = Remembering.notRemembered(.noClaim)
+  /// The remembered senders that were recognized and have sent their claims.
+  private var recognized: Set<RememberedSender> = []
 
   /// - Parameter onStored: called with each claim that is stored, and the host of its sender, before `onEvent`.
   init(
@@ -58,7 +60,7 @@ actor ReceiverRun: BumpRun {
       policy: .init(
         name: configuration.name, credential: configuration.credential, canEnterCode: prompts.enterCode != nil,
         asks: prompts.decide != nil, asksAboutDocuments: prompts.decideDocument != nil,
-        remembers: configuration.rememberAs != nil && !keeps,
+        remembers: configuration.rememberAs != nil && !keeps, remembered: configuration.remembered,
         isDirect: configuration.peer != nil && !keeps, from: configuration.from,
         choosesSender: prompts.choose != nil, refusesNamesakes: configuration.refusesNamesakes, keeps: keeps,
         documents: configuration.folder.map { _ in keeps ? .ofKeptReceive : .ofOne },
@@ -81,6 +83,8 @@ actor ReceiverRun: BumpRun {
     for connection in connections.values { connection.close() }
     await timer.cancel()?.value
     for task in tasks.cancelAll() { await task.value }
+    // They had their keys, so they remember this end. A failure costs only the note in the list of keys.
+    for sender in recognized { try? await receiver.store.confirm(sender.key, of: sender.name) }
     return try result.get()
   }
 
@@ -145,14 +149,13 @@ actor ReceiverRun: BumpRun {
       connections[id]?.send(bytes)
     case .ask(let offer, let digits):
       // Where the person can be asked about documents alone, a claim is accepted.
-      ask(Receiver.Question(offer: offer, digits: digits), prompts.decide ?? { _ in true }) {
-        .session(id, .decided($0))
-      }
+      let question = Receiver.Question(offer: offer, digits: digits, remembered: bump.recognized(on: id)?.name)
+      ask(question, prompts.decide ?? { _ in true }) { .session(id, .decided($0)) }
     case .askAboutDocument(let offer, let digits):
       // Where the person can be asked about claims alone, a document is declined.
-      ask(Receiver.DocumentQuestion(offer: offer, digits: digits), prompts.decideDocument ?? { _ in false }) {
-        .session(id, .decided($0))
-      }
+      let question = Receiver.DocumentQuestion(
+        offer: offer, digits: digits, remembered: bump.recognized(on: id)?.name)
+      ask(question, prompts.decideDocument ?? { _ in false }) { .session(id, .decided($0)) }
     case .store(let claim):
       store(id, claim)
     case .save(let document):
@@ -247,6 +250,7 @@ actor ReceiverRun: BumpRun {
   private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
     let begin = timeline.now()
     let keyToKeep = keysToKeep.removeValue(forKey: id)
+    if let sender = bump.recognized(on: id) { recognized.insert(sender) }
     tasks.start(.storing(id)) { await self.store(id, claim, keyToKeep, since: begin) }
   }
 

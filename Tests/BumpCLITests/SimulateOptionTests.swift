@@ -1,7 +1,10 @@
 import ArgumentParser
+import BumpDiscovery
+import BumpKit
 import Testing
 
 @testable import BumpCLI
+@testable import BumpWire
 
 /// What `--simulate` may not stand beside.
 @Suite struct SimulateOptionTests {
@@ -15,6 +18,8 @@ import Testing
     ("receive --simulate replay --peer 127.0.0.1:4000", "which may be real"),
     ("receive --simulate replay --save /tmp", "Leave out --link and --simulate"),
     ("receive --simulate replay --discovery none", "meets others by discovery"),
+    ("send 1.00 --both-ends", "--both-ends needs --simulate"),
+    ("receive --simulate replay --both-ends --keep", "hands over one claim"),
     ("send 1.00 --service-type irl-bump-sim", "is for --simulate"),
     ("receive --service-type irl-bump-sim", "is for --simulate"),
     ("send 1.00 --token TEST", "is for --simulate"),
@@ -24,5 +29,26 @@ import Testing
     }
     let message = BumpCommand.message(for: try #require(error))
     #expect(message.contains(words), "\(message)")
+  }
+
+  @Test func `two ends in one process have a service type that no other program has`() throws {
+    let types = try (0..<2).map { _ in try ServiceType(Simulation.ownServiceType()) }
+    #expect(Set(types + [.irlBump, try ServiceType(Simulation.serviceType)]).count == 4)
+    #expect(types.allSatisfy { $0.name.hasPrefix("bump-sim-") })
+  }
+
+  @Test func `what the other end sees is said without what only this end's screen shows`() throws {
+    let digits = VerificationDigits(handshakeHash: [0, 0, 0, 0, 0, 0, 0, 7])
+    let name = "bob\u{7}-69ea000000000000"
+    #expect(
+      OtherEnd.words(of: ReceiveEvent.digits(digits, peer: "127.0.0.1:4000"), in: .open) == "its screen shows \(digits)"
+    )
+    #expect(OtherEnd.words(of: ReceiveEvent.found(name: name), in: .open) == #"it found "bob\u{7}""#)
+    #expect(OtherEnd.words(of: ReceiveEvent.connected(peer: "127.0.0.1:4000"), in: .open) == nil)
+    let sent = SendEvent.advertising(name: name, port: 4000, backend: "embedded")
+    #expect(OtherEnd.words(of: sent, in: .open) == #"it is announced as bob\u{7}-69ea"#)
+    #expect(OtherEnd.words(of: ReceiveOutcome.interrupted) == "it has received nothing")
+    #expect(OtherEnd.words(of: SendOutcome.interrupted(.new)) == "its claim was not handed over")
+    #expect(OtherEnd.words(of: SendOutcome.interrupted(.unknown)) == "it was stopped before an answer came")
   }
 }

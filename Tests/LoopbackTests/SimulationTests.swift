@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  /// As a receiver it has a code, which the other end then has too.
+  @Test(arguments: [
+    (["send", "1.00"], "received 1.00 TEST"), (["receive", "27-482915"], "the claim is delivered"),
+  ])
+  func `one terminal shows both ends of a simulation, which leaves nothing`(command: [String], words: String)
+    async throws
+  {
+    try await withHost { host in
+      var alice = try BumpCommand("alice", on: host)
+      try await host.shell("mkdir /run/temporary")
+      alice.environment["TMPDIR"] = "/run/temporary"
+      let bumped = try await alice.start(
+        command + ["--simulate", "duplicate-instance:1", "--both-ends", "--json"]
+      ).finish()
+      #expect(bumped.status == 0, "\(bumped)")
+      #expect(bumped.lines.allSatisfy { $0.contains(#""simulated":true"#) }, "\(bumped)")
+      #expect(bumped.standardError.contains("Other end: its screen shows "), "\(bumped)")
+      #expect(bumped.standardError.contains(words), "\(bumped)")
+      #expect(bumped.standardError.hasSuffix("That was no real claim, and no command finds it now.\n"), "\(bumped)")
+      #expect(try await alice.history().isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: host.path("/run/temporary")).isEmpty)
+    }
+  }
+
   @Test func `a sender does not know whether a claim arrived whose receipt was cut off`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

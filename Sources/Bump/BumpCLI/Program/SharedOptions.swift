@@ -99,6 +99,9 @@ struct BumpOptions: ParsableArguments {
     completion: .list(FaultProfile.all.filter { $0.wire == .bump }.map(\.name)), transform: Arguments.plan)
   var simulate: FaultPlan?
 
+  @Flag(help: "With --simulate, play the other end too: no second terminal is needed.")
+  var bothEnds = false
+
   @Flag(help: "Accept the first peer without asking.")
   var yes = false
 
@@ -133,6 +136,7 @@ struct BumpOptions: ParsableArguments {
     if simulate == nil, discovery.serviceType.name == Simulation.serviceType {
       throw ValidationError("the service type \(Simulation.serviceType) is for --simulate")
     }
+    if bothEnds, simulate == nil { throw ValidationError("--both-ends needs --simulate PROFILE") }
     if wait, discoveryTimeout != nil { throw ValidationError("--wait and --discovery-timeout contradict each other") }
   }
 
@@ -148,11 +152,12 @@ struct BumpOptions: ParsableArguments {
     return simulate.map { FaultyTransport(transport, $0) } ?? transport
   }
 
-  /// Returns these options for a simulation with this store.
+  /// Returns these options for a simulation with this store. Where this process plays both ends, they have a service
+  /// type of their own, so that they meet each other alone.
   func simulated(in store: String) throws -> BumpOptions {
     var options = self
     options.store.store = store
-    options.discovery.serviceType = try ServiceType(Simulation.serviceType)
+    options.discovery.serviceType = try ServiceType(bothEnds ? Simulation.ownServiceType() : Simulation.serviceType)
     return options
   }
 

@@ -94,6 +94,9 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     if save != nil, link != nil || options.simulate != nil {
       throw ValidationError("--save is for a bump. Leave out --link and --simulate")
     }
+    if keep, options.bothEnds {
+      throw ValidationError("--keep and --both-ends contradict each other: the other end hands over one claim")
+    }
     if address != nil, !claimsAtOnce { throw ValidationError("--address needs --claim") }
     try address?.check(asks: Console.canAsk && !options.yes)
     if from == "" { throw ValidationError("--from is the name of a sender. Name one, or leave it out") }
@@ -201,12 +204,18 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
       store: store, discovery: await discovery, transport: options.transport, configuration: configuration,
       logger: options.output.logger)
 
+    let other = try await options.otherEnd(
+      .advertiser, configuration.credential, named: from.flatMap { try? DisplayName(own: $0) } ?? Simulation.otherName,
+      report.console)
+    let playing = other.map { other in Task { await other.send() } }
+    defer { playing?.cancel() }
     let decide = decision(report)
     if keep { return await ContinuousReceive(receiver, report, money).run(decide, documents(report)) }
     return try await Interrupt.cancels { [report, configuration] in
       var outcome = try await receive(by: receiver, time, decide, report)
       // The keys of those who are remembered were tried.
       if peer != nil, !configuration.remembered.isEmpty, outcome.wantsKey { outcome = .wrongKey }
+      if let playing { await OtherEnd.finish(playing, isHandedOver: outcome.stored != nil) }
       if let with { await concluded(outcome, with, configuration.credential, store, report) }
       var report = report
       report.since = await outcome.since(in: store)

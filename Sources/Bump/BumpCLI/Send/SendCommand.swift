@@ -171,11 +171,22 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     sayWhoGetsIt(credential.mode, report.events)
     options.discovery.warnOfNoNetwork(console)
     let others = OtherSenders(discovery, of: options.discovery.serviceType)
+    let other = try await options.otherEnd(.browser, credential, named: Simulation.otherName, console)
+    let playing = other.map { other in Task { await other.receive() } }
+    defer { playing?.cancel() }
     let outcome: SendOutcome
     do {
       outcome = try await send(claim, by: sender, report, others)
     } catch let error as TransportError where error.code == .cannotListen {
       return report.cannotListen(error)
+    }
+    if let playing {
+      let isSent =
+        switch outcome {
+        case .delivered, .unknown: true
+        default: false
+        }
+      try await Interrupt.cancels { await OtherEnd.finish(playing, isHandedOver: isSent) }
     }
     if let to {
       switch outcome {

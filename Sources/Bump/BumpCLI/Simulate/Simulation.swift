@@ -4,6 +4,7 @@ import BumpFaults
 import BumpKit
 import BumpSimulation
 import BumpTerminal
+import BumpText
 import BumpWire
 import FoundationEssentials
 import Glibc
@@ -14,8 +15,14 @@ import Synchronization
 struct Simulation: Sendable {
   /// The service type of simulations. Real senders and receivers have another.
   static let serviceType = "irl-bump-sim"
+  /// Returns a service type for a simulation whose two ends are in this process. No other program has it.
+  static func ownServiceType(random: RandomBytes = .system) -> String { "bump-sim-" + Hex.text(random.draw(3)) }
+
   /// The token of simulated claims, which no vault holds.
   static let token = "TEST"
+
+  /// The name of the other end, if this process plays it too.
+  static let otherName = (try? DisplayName(own: "simulated")) ?? .somebody
 
   let plan: FaultPlan
 

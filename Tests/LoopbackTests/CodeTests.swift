@@ -149,10 +149,13 @@ import Testing
       #expect(try await bob.run("key", "list").standardOutput == "ally\n")
 
       // On terminals, where somebody would be asked otherwise.
-      let sending = try await alice.start("send", "--amount", "2.00", "--to", "bobby", streams: .terminalButOutput)
-      let receiving = try await bob.start("receive", "--with", "ally", streams: .terminalButOutput)
-      let (sent, received) = (try await sending.finish(), try await receiving.finish())
-      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+      for named in [["--with", "ally"], []] {
+        let sending = try await alice.start("send", "--amount", "2.00", "--to", "bobby", streams: .terminalButOutput)
+        let receiving = try await bob.start(["receive"] + named, streams: .terminalButOutput)
+        let (sent, received) = (try await sending.finish(), try await receiving.finish())
+        #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+        #expect(received.standardError.contains(#"is "ally", whom you remember."#) == named.isEmpty, "\(received)")
+      }
 
       let again = try await alice.run("send", "--amount", "1.00", "--code", "--remember", "bobby")
       #expect(again.status == 1 && again.standardError.contains("key forget"), "a name keeps its key: \(again)")

@@ -28,6 +28,8 @@ import Testing
     (.delivered, 999, false, .pending, "  locked: bump refund nK2jqA1b"),
     (.new, 999, false, .asked, "  in doubt: bump refund nK2jqA1b"),
     (.delivered, 2000, false, .claimed, "  claimed  nK2jqA1b"),
+    (.linkShown, 2000, false, .takingBack, "  taking back: bump refund nK2jqA1b"),
+    (.unknown, 999, false, .takingBack, "  taking back: bump refund nK2jqA1b"),
     (.linkShown, 999, false, .refunded, "  refunded  nK2jqA1b"),
   ]
 
@@ -43,6 +45,17 @@ import Testing
     #expect(line.hasSuffix(end), "\(line)")
     #expect(line.contains(#"  250.00 USDC to "Alex"#) && line.contains(#"…"  "#), "\(line)")
     #expect(TextWidth.columns(of: line) <= 80, "\(line)")
+  }
+
+  @Test(arguments: HandoverState.allCases)
+  func `the line of a claim that its sender took back says so, whatever became of the claim`(state: HandoverState)
+    throws
+  {
+    let claim = OutgoingClaim(
+      claim: try Self.claim("250.00"), expiry: try #require(Expiry(unixSeconds: 2000)), state: state,
+      peer: try DisplayName(Self.peer), createdAt: 900, deadline: nil)
+    let line = ClaimReport(.sent(claim), Self.funding(.claimed, "0x1", "0x1"), at: 1000).line
+    #expect(line.hasSuffix("  taken back  nK2jqA1b"), "\(line)")
   }
 
   /// The address that this store had the claim paid to, and the one that the receipt names.

@@ -113,8 +113,10 @@ extension StoreTests {
     /// What a status may become, for claims of ours.
     @Test func `money moves on and never back`() async throws {
       let next: [Funding.Status: Set<Funding.Status>] = [
-        .asked: [.asked, .refused, .pending, .claimed, .refunded], .refused: Set(Funding.Status.allCases),
-        .pending: [.pending, .claimed, .refunded], .claimed: [], .refunded: [],
+        .asked: [.asked, .refused, .pending, .claimed, .refunded],
+        .refused: Set(Funding.Status.allCases).subtracting([.takingBack]),
+        .pending: [.pending, .takingBack, .claimed, .refunded], .takingBack: [.takingBack, .claimed, .refunded],
+        .claimed: [], .refunded: [],
       ]
       for (from, allowed) in next {
         for to in Funding.Status.allCases {
@@ -140,7 +142,7 @@ extension StoreTests {
     @Test func `claims of ours whose money a vault may hold are listed until it is elsewhere`() async throws {
       _ = try await store.insert(claim, expiry: expiry, at: 100)
       #expect(try await store.unfinished(limit: 9).isEmpty)
-      for status in [Funding.Status.asked, .pending, .refunded] {
+      for status in [Funding.Status.asked, .pending, .takingBack, .refunded] {
         _ = try await note(funding(status))
         let unfinished = try await store.unfinished(limit: 9)
         #expect(unfinished.map(\.0.claim) == (status == .refunded ? [] : [claim]))

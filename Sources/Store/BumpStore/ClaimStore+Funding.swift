@@ -115,8 +115,8 @@ extension ClaimStore {
 
   /// Has the condition of the index `fundingUnfinished`, word for word. SQLite would prefer the primary key, and sort.
   static let unfinishedQuery = """
-    SELECT * FROM funding INDEXED BY fundingUnfinished WHERE status IN ('asked', 'pending') AND direction = 'outgoing'
-    ORDER BY expiry LIMIT ?
+    SELECT * FROM funding INDEXED BY fundingUnfinished
+    WHERE status IN ('asked', 'pending', 'takingBack') AND direction = 'outgoing' ORDER BY expiry LIMIT ?
     """
 
   static let expiryQuery = "SELECT * FROM outgoing WHERE expiry = ?"
@@ -165,9 +165,9 @@ extension ClaimStore {
     }
   }
 
-  private static func key(of claim: Claim) -> Blob { Blob(SHA256.hash(data: claim.payload)) }
+  static func key(of claim: Claim) -> Blob { Blob(SHA256.hash(data: claim.payload)) }
 
-  private static func funding(_ hash: Blob, _ direction: Direction, in database: Database) throws -> Funding? {
+  static func funding(_ hash: Blob, _ direction: Direction, in database: Database) throws -> Funding? {
     try Row.fetchOne(
       database, sql: "SELECT * FROM funding WHERE direction = ? AND payloadHash = ?",
       arguments: [direction.rawValue, hash]

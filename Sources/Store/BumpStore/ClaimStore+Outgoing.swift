@@ -68,7 +68,8 @@ extension ClaimStore {
     }
   }
 
-  /// Releases a claim to one receiver, in one compare-and-set, so that only one process succeeds.
+  /// Releases a claim to one receiver, in one compare-and-set, so that only one process succeeds. A claim whose money is
+  /// being taken back is not released.
   ///
   /// - Parameters:
   ///   - state: the claim's state when the bump began. If the state has changed, the claim is not released.
@@ -84,7 +85,9 @@ extension ClaimStore {
   ) async throws -> ReleaseResult {
     try await write { database in
       let now = clocks()
-      if state.isOfferable {
+      guard let claim = try Self.outgoing(id, at: now, database) else { return .missing }
+      let isOfferable = try state.isOfferable && !Self.forbidsHandover(of: claim.claim, in: database)
+      if isOfferable {
         let deadline = AnswerDeadline(limit, from: now)
         try database.execute(
           sql: """
@@ -94,8 +97,7 @@ extension ClaimStore {
           arguments: deadline.arguments + [peer.text, id.description, state.rawValue, margin, now.unix])
         if database.changesCount == 1 { return .released(until: deadline.unix) }
       }
-      guard let claim = try Self.outgoing(id, at: now, database) else { return .missing }
-      return claim.state == state && state.isOfferable ? .expired : .changedElsewhere(claim.state)
+      return claim.state == state && isOfferable ? .expired : .changedElsewhere(claim.state)
     }
   }
 
@@ -219,19 +221,14 @@ extension ClaimStore {
     try await read { try Self.outgoing(id, at: now, $0) }
   }
 
-  /// Returns unknown claims made in this store that can still be taken, the latest expiry first.
+  /// Returns unknown claims made in this store that can still be taken, the latest expiry first. Those whose money is being
+  /// taken back are left out.
   ///
   /// - Parameter limit: the greatest number of claims to return.
   /// - Throws: `StoreError`.
   public func undecided(at now: ClockReading = .now(), limit: Int) async throws -> [OutgoingClaim] {
     try await read { database in
-      var found: [OutgoingClaim] = []
-      let rows = try Row.fetchCursor(database, sql: Self.undecidedQuery, arguments: [now.unix])
-      while found.count < limit, let row = try rows.next() {
-        let claim = try OutgoingClaim(row, at: now)
-        if claim.state == .unknown { found.append(claim) }
-      }
-      return found
+      try Self.claims(Self.undecidedQuery, limit: limit, at: now, in: database) { $0.state == .unknown }
     }
   }
 
@@ -240,6 +237,20 @@ extension ClaimStore {
     SELECT * FROM outgoing WHERE state IN ('released', 'unknown') AND expiry > ?
     ORDER BY expiry DESC, rowid DESC
     """
+
+  /// Returns the first claims of a query by the time now that meet a condition and may be handed over.
+  static func claims(
+    _ query: String, limit: Int, at now: ClockReading, in database: Database,
+    where isMeant: (OutgoingClaim) -> Bool
+  ) throws -> [OutgoingClaim] {
+    var found: [OutgoingClaim] = []
+    let rows = try Row.fetchCursor(database, sql: query, arguments: [now.unix])
+    while found.count < limit, let row = try rows.next() {
+      let claim = try OutgoingClaim(row, at: now)
+      if isMeant(claim), try !forbidsHandover(of: claim.claim, in: database) { found.append(claim) }
+    }
+    return found
+  }
 
   private static func row(of id: ClaimID, _ database: Database) throws -> Row? {
     try Row.fetchOne(database, sql: "SELECT * FROM outgoing WHERE claimId = ?", arguments: [id.description])

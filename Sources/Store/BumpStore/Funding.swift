@@ -9,6 +9,9 @@ public struct Funding: Hashable, Sendable {
     case refused
     /// The amount is locked.
     case pending
+    /// The sender takes the locked amount back before the claim expires: the vault may have been asked to pay it to the
+    /// wallet that locked it. Only of a claim made here.
+    case takingBack
     /// The amount was paid to a receiver, by the vault's receipt.
     case claimed
     /// The amount was returned to the sender, by the vault's receipt.
@@ -31,7 +34,7 @@ public struct Funding: Hashable, Sendable {
   public var request: String?
   /// The transaction of the last movement of the money.
   public var transaction: String?
-  /// The address that was paid.
+  /// The address that was paid: of a claim made here that of the wallet itself, if the amount was taken back.
   public var receiver: String?
   /// The vault's signed receipt, JSON. A final state has one: what a vault says without it is not stored.
   public var receipt: String?
@@ -51,6 +54,13 @@ public struct Funding: Hashable, Sendable {
     (self.heldAt, self.updatedAt) = (heldAt, updatedAt)
   }
 
+  /// Whether the amount of a claim made here was paid back to the wallet that had locked it, by the vault's receipt.
+  public var isTakenBack: Bool { status == .claimed && receiver != nil && receiver == account }
+
+  /// Whether a claim made here is worth nothing to a receiver, since its sender takes the amount back, or has: it is not
+  /// handed over any more.
+  public var forbidsHandover: Bool { status == .takingBack || isTakenBack }
+
   /// Returns whether another record may replace this one.
   ///
   /// A final record is never replaced, and requires a signed receipt: other answers may be forged. A deposit
@@ -59,6 +69,9 @@ public struct Funding: Hashable, Sendable {
   func mayBecome(_ next: Funding, _ direction: ClaimStore.Direction) -> Bool {
     guard !status.isFinal, !next.status.isFinal || next.receipt != nil else { return false }
     return switch (status, next.status) {
+    // The vault may have been asked: only how that ended may follow, or the claim would be handed over again.
+    case (.takingBack, _): (next.status == .takingBack || next.status.isFinal) && isSame(as: next)
+    case (_, .takingBack): direction == .outgoing && status == .pending && isSame(as: next)
     case (.refused, _): true
     case (.asked, .asked) where direction == .outgoing, (.asked, .refused) where direction == .outgoing:
       isSame(as: next) && next.request == request

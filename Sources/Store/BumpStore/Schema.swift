@@ -63,7 +63,8 @@ enum Schema {
             vault TEXT NOT NULL, -- its URL
             ledgerId TEXT NOT NULL,
             expiry INTEGER NOT NULL,
-            status TEXT NOT NULL CHECK (status IN ('asked', 'refused', 'pending', 'claimed', 'refunded')),
+            status TEXT NOT NULL
+              CHECK (status IN ('asked', 'refused', 'pending', 'takingBack', 'claimed', 'refunded')),
             account TEXT, -- of the wallet that pays, or is to be paid
             request TEXT, -- what is asked again where its answer was lost
             txHash TEXT,
@@ -74,7 +75,7 @@ enum Schema {
             PRIMARY KEY (direction, payloadHash)
           ) STRICT;
           CREATE INDEX fundingUnfinished ON funding (expiry)
-            WHERE status IN ('asked', 'pending') AND direction = 'outgoing';
+            WHERE status IN ('asked', 'pending', 'takingBack') AND direction = 'outgoing';
           CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
           """)
     }

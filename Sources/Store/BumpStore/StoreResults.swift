@@ -14,7 +14,7 @@ public enum InsertResult: Hashable, Sendable {
 public enum ReleaseResult: Hashable, Sendable {
   /// The claim is released. Until this deadline, in seconds since 1970, the receiver may take the claim or answer.
   case released(until: Int64)
-  /// The claim was not released: its state has changed to this one.
+  /// The claim was not released: its state has changed to this one, or its money is being taken back.
   case changedElsewhere(HandoverState)
   /// The claim was not released: it has expired, or has less time left than it was to have.
   case expired
@@ -30,7 +30,7 @@ public enum LinkResult: Hashable, Sendable {
   /// The link of an unknown claim, for the receiver that the claim was sent to, which may have the claim already. The
   /// claim did not change.
   case shownToReceiver(ClaimLink, OutgoingClaim)
-  /// No link: a receiver has this claim, or may still take it.
+  /// No link: a receiver has this claim, or may still take it, or its sender takes the money back.
   case withheld(OutgoingClaim)
   /// The store has no such claim.
   case missing
@@ -42,6 +42,19 @@ public enum LinkResult: Hashable, Sendable {
     case .missing: nil
     }
   }
+}
+
+/// The result of beginning to take a claim's money back.
+public enum TakeBackResult: Hashable, Sendable {
+  /// The claim is not handed over any more. The value is the record of the money in the store now: that its money is being
+  /// taken back, or the final one that was there.
+  case begun(Funding)
+  /// Somebody may have the claim or its link, or may still take it. Nothing was changed.
+  case handedOver(OutgoingClaim)
+  /// The money is not locked, or another vault holds it, by this record. Nothing was changed.
+  case notLocked(Funding?)
+  /// The store has no such claim.
+  case missing
 }
 
 /// The result of settling a claim.

@@ -42,7 +42,7 @@ extension ClaimReport {
   private var doubt: (words: String, command: String)? {
     if isRefundable { return (moneyWords, "refund") }
     if isClaimable { return (moneyWords, "claim") }
-    guard case .sent(let claim) = entry, !isExpired else { return nil }
+    guard case .sent(let claim) = entry, !isExpired, !isTakenBack else { return nil }
     if claim.state == .unknown, !claim.isInFlight {
       return (funding?.status.isFinal == true ? moneyWords : words, "settle")
     }

@@ -55,10 +55,19 @@ struct ClaimReport {
     }
   }
 
+  /// Whether the sender has taken the money back before the claim expired.
+  var isTakenBack: Bool {
+    guard case .sent = entry, let funding else { return false }
+    return funding.isTakenBack
+  }
+
+  /// The state of the money for programs.
+  private var money: String? { isTakenBack ? "takenBack" : funding?.status.rawValue }
+
   /// The state of the money in words: a received claim is called funded while there is time to claim it.
   var moneyWords: String {
     guard let funding else { return "" }
-    guard case .received = entry else { return funding.words }
+    guard case .received = entry else { return isTakenBack ? "taken back" : funding.words }
     switch funding.status {
     case .refused: return isExpired ? "not paid" : "not funded"
     case .pending where ExpiryMargin.standard.isLeft(before: expiry, at: now): return "funded"
@@ -75,7 +84,7 @@ struct ClaimReport {
 
   var isRefundable: Bool {
     guard case .sent = entry, let funding else { return false }
-    return isExpired && (funding.status == .pending || funding.status == .asked)
+    return funding.status == .takingBack || isExpired && (funding.status == .pending || funding.status == .asked)
   }
 
   /// Returns all details, one per line.
@@ -105,7 +114,7 @@ struct ClaimReport {
         "direction": .string(direction), "state": .string(state), "peer": peer.map { .string($0.text) },
         "time": .integer(entry.time), "expiry": .integer(expiry.unixSeconds), "expired": .flag(isExpired),
         "deadline": deadline.map { .integer($0) }, "vault": funding.map { .string($0.vault) },
-        "money": funding.map { .string($0.status.rawValue) }, "ledgerId": funding.map { .string($0.ledgerID) },
+        "money": money.map { .string($0) }, "ledgerId": funding.map { .string($0.ledgerID) },
         "receiver": funding?.receiver.map { .string($0) }, "txHash": funding?.transaction.map { .string($0) },
         "receipt": funding?.receipt.map { .string($0) },
         "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
@@ -130,6 +139,7 @@ extension Funding {
     case .asked: "in doubt"
     case .refused: "not locked"
     case .pending: "locked"
+    case .takingBack: "taking back"
     case .claimed: "claimed"
     case .refunded: "refunded"
     }

@@ -8,9 +8,10 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable {
       case expiresTooSoon, lockedExpiresTooSoon, expired, unknownToken, notPayable, otherProcess, idTaken, notLocked,
-        nothingLocked, nothingToRefund, denied, secondReceipt, settled, noReceipt, perhapsLocked, depositOpen,
-        depositUnknown, claimed, notExpired, perhapsRefunded, notFunded, perhapsPaid, vault, damagedDeposit, noVault,
-        unknownVault, damagedVault, otherVault, vaultElsewhere, sharedToken
+        nothingLocked, nothingToRefund, denied, secondReceipt, settled, takenBack, noReceipt, perhapsLocked,
+        depositOpen, depositUnknown, claimed, notExpired, handedOver, inFlight, perhapsRefunded, notFunded,
+        perhapsPaid, vault, damagedDeposit, noVault, unknownVault, damagedVault, otherVault, vaultElsewhere,
+        sharedToken
     }
     private let kind: Kind
 
@@ -38,12 +39,14 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let denied = Code(kind: .denied)
     /// The money was claimed or refunded before, by the vault's receipt.
     public static let settled = Code(kind: .settled)
+    /// The money was taken back by its sender, or is being taken back.
+    public static let takenBack = Code(kind: .takenBack)
     /// The vault says that the money was claimed or refunded, and shows no receipt.
     public static let noReceipt = Code(kind: .noReceipt)
     /// The store's record of the deposit is damaged.
     public static let damagedDeposit = Code(kind: .damagedDeposit)
 
-    // Refunds
+    // Refunds, and taking money back
 
     /// Nothing is locked for the claim, so there is nothing to refund.
     public static let nothingToRefund = Code(kind: .nothingToRefund)
@@ -55,7 +58,11 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let claimed = Code(kind: .claimed)
     /// The claim has not expired by the vault's clock. `time` is its expiry, in seconds since 1970.
     public static let notExpired = Code(kind: .notExpired)
-    /// It is not known whether the money was refunded. Ask again: nothing is refunded twice.
+    /// Somebody may have the claim or its link, so that taking its money back needs the consent of its owner.
+    public static let handedOver = Code(kind: .handedOver)
+    /// A receiver may still take the claim, until `time`, so that its money is not taken back before.
+    public static let inFlight = Code(kind: .inFlight)
+    /// It is not known whether the money was refunded, or taken back. Ask again: nothing is paid twice.
     public static let perhapsRefunded = Code(kind: .perhapsRefunded)
 
     // Payouts

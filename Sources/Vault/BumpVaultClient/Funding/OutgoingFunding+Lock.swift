@@ -109,7 +109,7 @@ extension OutgoingFunding {
     case .pending?:
       try await checkPending()
       return Lock(transaction: nil)
-    case .claimed?, .refunded?: throw isSettled(funding?.status ?? .claimed)
+    case .takingBack?, .claimed?, .refunded?: throw isSettled(funding?.status ?? .claimed, funding)
     case .asked?:
       guard let request = funding?.request else { return try await presentAfterRestore() }
       guard case .success(let lock) = try await concluded(try await again(request), of: request) else { return nil }
@@ -122,7 +122,7 @@ extension OutgoingFunding {
   /// a deposit that was perhaps made since: nothing can be requested again.
   ///
   /// - Throws: `FundingError.perhapsLocked` unless the vault says that the amount is locked.
-  private func presentAfterRestore() async throws -> Lock {
+  func presentAfterRestore() async throws -> Lock {
     let answer = try? await vault.client.run(StatusSession(terms, at: vault.vault)).get()
     if let status = answer?.status {
       try await check(status)
@@ -194,16 +194,25 @@ extension OutgoingFunding {
   private func check(_ status: ClaimStatus) async throws {
     guard status == .claimed || status == .refunded else { return }
     if let receipt = try await record(status, within: VaultClient.limit) {
-      throw isSettled(receipt.receipt.outcome == .claimed ? .claimed : .refunded)
+      throw isSettled(receipt.receipt.outcome == .claimed ? .claimed : .refunded, try await recorded())
     }
     throw FundingError(
       .noReceipt, "claim \(id) was \(status.rawValue), says \(vault.url) without a receipt", remedy: "Try again",
       claim: id, vault: vault.url)
   }
 
-  private func isSettled(_ status: Funding.Status) -> FundingError {
-    FundingError(
-      .settled, "claim \(id) was \(status.rawValue) at its vault already",
-      remedy: "Look what the store says about the claim", claim: id, vault: vault.url)
+  /// Returns the error for a claim that its receiver would have nothing of.
+  ///
+  /// - Parameter funding: what the store has about the money.
+  private func isSettled(_ status: Funding.Status, _ funding: Funding?) -> FundingError {
+    let remedy = "Look what the store says about the claim"
+    guard let funding, funding.forbidsHandover else {
+      return FundingError(
+        .settled, "claim \(id) was \(status.rawValue) at its vault already", remedy: remedy, claim: id,
+        vault: vault.url)
+    }
+    return FundingError(
+      .takenBack, "the money of claim \(id) \(funding.isTakenBack ? "was" : "is being") taken back", remedy: remedy,
+      claim: id, vault: vault.url)
   }
 }

@@ -32,19 +32,21 @@ extension OutgoingFunding {
 
   /// Gets the amount of an expired claim back. It always goes to the wallet that paid.
   ///
-  /// - Throws: `FundingError` if the amount is not refunded, or not known to be; `StoreError`.
+  /// - Returns: the vault's receipt: of the refund, or of the payment to the wallet if the amount was taken back before.
+  /// - Throws: `FundingError` if the amount is not refunded, or not known to be; `StoreError`. The `problem` of its
+  ///   `failure` is `.notExpired` if the vault says so, with `.perhapsRefunded` too, where anybody may have said it: then
+  ///   `takeBack(evenIfHandedOver:)` may get the amount back.
   public func refund() async throws -> SignedReceipt {
     let before = try await recorded()
-    if before?.status == .asked, let request = before?.request { try await settleDeposit(request) }
+    try await settleDeposit()
     switch try await vault.client.run(RefundSession(terms, at: vault.vault)) {
     case .refunded(let receipt):
       try await keep(receipt)
       return receipt
     case .claimed(let receipt):
       try await keep(receipt)
-      throw FundingError(
-        .claimed, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))",
-        claim: id, vault: vault.url)
+      guard try await recorded()?.isTakenBack == true else { throw claimed(by: receipt) }
+      return receipt
     case .tooEarly(let failure, let notBefore):
       let time = notBefore ?? claim.expiry.unixSeconds
       throw FundingError(
@@ -63,10 +65,19 @@ extension OutgoingFunding {
     }
   }
 
-  /// Finds out, before a refund, whether a deposit was carried out whose answer is not known.
+  /// Returns the error for a claim whose amount its receiver was paid.
+  func claimed(by signed: SignedReceipt) -> FundingError {
+    let receipt = signed.receipt
+    return FundingError(
+      .claimed, "claim \(id) was claimed to \(receipt.receiver) at \(UTCTime.text(receipt.time))", claim: id,
+      vault: vault.url)
+  }
+
+  /// Finds out, before the amount is asked back, whether a deposit was carried out whose answer is not known.
   ///
   /// - Throws: `FundingError` if it was not, or if that is not known.
-  private func settleDeposit(_ request: String) async throws {
+  func settleDeposit() async throws {
+    guard let funding = try await recorded(), funding.status == .asked, let request = funding.request else { return }
     // Until its end the authorization can still be used, and a refund must not use it.
     if let end = Self.end(ofAuthorizationIn: request), !end.hasPassed(at: now) {
       throw FundingError(

@@ -3,8 +3,8 @@ public import BumpStore
 import BumpVaultAPI
 public import BumpWallet
 
-/// The money of a claim made here, at a vault: locked before the claim is handed over, watched, and refunded after the
-/// claim's expiry. Each request is recorded in the store before it is sent, and repeated as it was if its answer was lost.
+/// The money of a claim made here, at a vault: locked before the claim is handed over, watched, and got back: refunded after
+/// the claim's expiry, or taken back before it. Each request is recorded in the store before it is sent, and repeated as it was if its answer was lost.
 public struct OutgoingFunding: Sendable {
   /// The claim.
   public let claim: OutgoingClaim
@@ -83,19 +83,28 @@ public struct OutgoingFunding: Sendable {
   /// Returns what the store has about the money.
   func recorded() async throws -> Funding? { try await store.funding(of: claim.claim, .outgoing) }
 
-  /// Records what is known about the money, and returns what the store has then.
+  /// Records what is known about the money, and returns what the store has then: the new record, or one that it may not
+  /// replace.
   func note(
     _ status: Funding.Status, account: String? = nil, request: String? = nil, transaction: Bytes32? = nil,
     receiver: Address? = nil, receipt: SignedReceipt? = nil
   ) async throws -> Funding {
+    let next = try await next(
+      status, account: account, request: request, transaction: transaction, receiver: receiver, receipt: receipt)
+    return try await store.note(next, of: claim.claim, expiry: claim.expiry, .outgoing)
+  }
+
+  /// Returns a record of the money. What is not given is as the store has it, but the receiver and the receipt.
+  func next(
+    _ status: Funding.Status, account: String? = nil, request: String? = nil, transaction: Bytes32? = nil,
+    receiver: Address? = nil, receipt: SignedReceipt? = nil
+  ) async throws -> Funding {
     let before = try await recorded()
-    return try await store.note(
-      Funding(
-        vault: vault.url.description, ledgerID: terms.ledgerID.description, status: status,
-        account: account ?? before?.account, request: request ?? before?.request,
-        transaction: transaction.map(\.description) ?? before?.transaction, receiver: receiver?.description,
-        receipt: receipt?.json.text, updatedAt: now),
-      of: claim.claim, expiry: claim.expiry, .outgoing)
+    return Funding(
+      vault: vault.url.description, ledgerID: terms.ledgerID.description, status: status,
+      account: account ?? before?.account, request: request ?? before?.request,
+      transaction: transaction.map(\.description) ?? before?.transaction, receiver: receiver?.description,
+      receipt: receipt?.json.text, updatedAt: now)
   }
 
   /// Records how the claim ended, if the vault says that it has and shows the receipt. The word alone is not recorded:

@@ -77,7 +77,7 @@ as bob show "$id" --json
 for name in alice bob; do as "$name" wallet balance --vault "$url"; done
 claim="$(person bob "$bump" show "$id" --json)"
 
-say "One that nobody claims: its money is locked for a day, and not refunded before"
+say "One that nobody claims: its money is locked for a day. Its link was shown, so it is not taken back before unasked"
 as alice send 1.00 --vault "$url" --link-only
 id="$(newest alice)"
 as alice refund "$id" || true

@@ -12,7 +12,8 @@ struct LinkCommand: AsyncParsableCommand {
     discussion: """
       Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
       by the receiver it was sent to. A claim has no link while its receiver may still take it, nor after delivery. \
-      Nor has one that was sent with --vault, unless the vault has locked its money.
+      Nor has one that was sent with --vault, unless the vault has locked its money, and one whose money \
+      you take back has none any more.
       """)
 
   @OptionGroup var claimID: SentClaimIDArgument

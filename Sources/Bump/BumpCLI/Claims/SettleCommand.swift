@@ -54,8 +54,10 @@ struct SettleCommand: AsyncParsableCommand {
     case .refused(let before): throw refusal(before, at: now)
     case .missing: throw CommandError.missing(id)
     }
+    let isBack = try await store.funding(of: claim.claim, .outgoing)?.forbidsHandover == true
     Console.result(
-      "Claim \(id) is \(verdict.state.words)." + (verdict == .lost ? " " + remains(of: claim, at: now) : ""))
+      "Claim \(id) is \(verdict.state.words)."
+        + (verdict == .lost && !isBack ? " " + remains(of: claim, at: now) : ""))
     try Console.checkResult()
   }
 
@@ -75,10 +77,13 @@ struct SettleCommand: AsyncParsableCommand {
     // A claim that anybody with its link can take is not lost. The question is then another one, and a no settles
     // nothing.
     let canBeLost = claim.state == .lost || claim.canBeSettled(as: .lost)
+    let funding = try await store.funding(of: claim.claim, .outgoing)
     let question: String
     if canBeLost {
       question = "Does \(receiver) have the \(money)?"
-    } else if try await store.funding(of: claim.claim, .outgoing)?.status == .claimed {
+    } else if let funding, funding.forbidsHandover {
+      question = "This \(money) \(funding.isTakenBack ? "was" : "is being") taken back. Settle it as delivered?"
+    } else if funding?.status == .claimed {
       question = "This \(money) was claimed at its vault. Settle it as delivered?"
     } else if claim.expiry.hasPassed(at: UnixTime.now()) {
       question = "The link of this \(money) has expired. Settle it as delivered?"

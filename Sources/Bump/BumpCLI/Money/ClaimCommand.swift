@@ -70,7 +70,7 @@ struct ClaimCommand: AsyncParsableCommand {
       let isFunded = try await store.funding(of: entries).contains { $0 != nil }
       throw CommandError(
         .failure, "claim \(id) was sent from here, and not received",
-        remedy: isFunded ? "If it has expired: bump refund \(id)" : nil)
+        remedy: isFunded ? "To get its money back: bump refund \(id)" : nil)
     }
     found = claim.claim.id
     // At most one of several claims with the same id is good. The vault says which.

@@ -32,7 +32,7 @@ extension FundingError: CommandErrorConvertible {
     case .expiresTooSoon where claim == nil: "Give it more time, such as --expires 1h"
     case .expiresTooSoon: "Make another: bump send \(sum)"
     case .lockedExpiresTooSoon: "Then get its money back: bump refund \(id)"
-    case .otherProcess, .settled: "See: bump show \(id)"
+    case .otherProcess, .settled, .takenBack: "See: bump show \(id)"
     case .idTaken: "Make another claim: bump send \(sum) --vault \(url)"
     case .nothingLocked: "Lock its money with: bump send --again \(id)"
     case .noReceipt: "Try again with: bump send --again \(id)"
@@ -41,7 +41,9 @@ extension FundingError: CommandErrorConvertible {
         + "Ask it again with: bump send --again \(id)"
     case .depositOpen:
       (time.map { "The vault may lock it until \(UTCTime.text($0)). " } ?? "") + "Then: bump refund \(id)"
-    case .perhapsRefunded: "Nothing is refunded twice. Try again with: bump refund \(id)"
+    case .handedOver: "To take its money back all the same: bump refund \(id) --yes"
+    case .inFlight: "Try again then: bump refund \(id)"
+    case .perhapsRefunded: "Nothing is paid twice. Try again with: bump refund \(id)"
     case .perhapsPaid: "Nothing is paid twice. Try again with: bump claim \(id)"
     case .secondReceipt:
       "Show both to the vault's operator. The first receipt is kept: bump show --json \(id)"

@@ -8,11 +8,19 @@ import BumpWallet
 
 struct RefundCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "refund", abstract: "Get an expired claim's money back from its vault.",
+    commandName: "refund", abstract: "Get a claim's money back from its vault.",
     usage: "bump refund [<claimid>] [<options>]",
-    discussion: "Anybody may ask a vault for a refund: the money always goes back to the sender.")
+    discussion: """
+      Once the claim has expired, the vault refunds it: the money always goes back to the sender. Before that, bump takes \
+      the money back: it claims it for the wallet that locked it. The vault pays whoever claims first. If somebody may \
+      have the claim or its link, bump asks you before. Afterwards the claim is worth nothing, and bump hands it over no \
+      more. Name the claim, unless it is the only one that has expired or is being taken back.
+      """)
 
   @OptionGroup var claimID: SentClaimIDArgument
+
+  @Flag(help: "Take the money back without asking, although somebody may have the claim or its link.")
+  var yes = false
 
   @Flag(help: "Write one JSON object a line.")
   var json = false
@@ -30,29 +38,89 @@ struct RefundCommand: AsyncParsableCommand {
     let store = try await store.open()
     let claim = try await claimID.find(in: store, "claim to refund") { limit in
       let now = UnixTime.now()
-      return try await store.unfinished(limit: 1000).map(\.0).filter { $0.expiry.hasPassed(at: now) }.prefix(limit)
-        .map(\.self)
+      return try await store.unfinished(limit: 1000)
+        .filter { $0.0.expiry.hasPassed(at: now) || $0.1.status == .takingBack }.prefix(limit).map(\.0)
     }
     let id = claim.claim.id
     found = id
     let vault = try await ConfirmedVault.of(claim, in: store, by: VaultConnector(Console(quiet: false)))
-    let wasRefunded = try await store.funding(of: claim.claim, .outgoing)?.status == .refunded
-    let receipt = try await Interrupt.cancels {
-      try await OutgoingFunding(claim, at: vault, in: store).refund()
-    }.receipt
+    let before = try await store.funding(of: claim.claim, .outgoing)
+    let money = try OutgoingFunding(claim, at: vault, in: store)
+    let receipt = try await Interrupt.cancels { try await gotBack(money) }.receipt
+    let wasBack = before?.status == .refunded || before?.isTakenBack == true
+    let report = RefundReport(receipt: receipt, claim: claim.claim, wasBack: wasBack)
+    report.write(to: json, at: vault.url)
+    guard Console.hasLostResult else { return .success }
+    let what = report.isTakenBack ? "taken back" : "refunded"
+    throw CommandError(
+      .failure, "stdout cannot be written, but the money of claim \(id) is \(what)", remedy: "See: bump show \(id)")
+  }
+
+  /// Has the vault refund the money, or takes it back if the claim has not expired by the vault's clock. That the claim has
+  /// not expired need not be the vault's own word: of what follows, only a receipt counts.
+  private func gotBack(_ money: OutgoingFunding) async throws -> SignedReceipt {
+    do {
+      return try await money.refund()
+    } catch let early as FundingError where early.failure?.problem == .notExpired {
+      return try await takenBack(money)
+    }
+  }
+
+  /// Takes the money back. Asks the person first if somebody may have the claim or its link.
+  private func takenBack(_ money: OutgoingFunding) async throws -> SignedReceipt {
+    do {
+      return try await money.takeBack(evenIfHandedOver: yes)
+    } catch let held as FundingError where held.code == .handedOver && Console.canAsk {
+      try await Self.ask(about: money.claim)
+      return try await money.takeBack(evenIfHandedOver: true)
+    }
+  }
+
+  private static func ask(about claim: OutgoingClaim) async throws {
+    let (id, sum) = (claim.claim.id, "\(claim.claim.amount) \(claim.claim.token)")
+    let lines = [
+      "Claim \(id) has not expired, and \(claim.peer?.quoted ?? "somebody") may have it or its link.",
+      "Whoever claims it first gets the \(sum). If you do, the claim is worth nothing to anybody else: their bump says "
+        + "that somebody else has claimed it.",
+    ]
+    switch await Prompt.answer("Take the \(sum) back?", about: lines, Console(quiet: false)) {
+    case .yes: return
+    case .no, .inputEnded: throw CommandError(.declined, "the money of claim \(id) was not taken back")
+    case .cancelled: throw CommandError(.interrupted, "interrupted, and the money of claim \(id) was not taken back")
+    }
+  }
+}
+
+/// Reports money that is its sender's again.
+private struct RefundReport {
+  let receipt: Receipt
+  let claim: Claim
+  /// Whether the store had that before.
+  let wasBack: Bool
+
+  /// Whether the money was taken back before the claim expired. Otherwise the vault has refunded it.
+  var isTakenBack: Bool { receipt.outcome == .claimed }
+
+  func write(to json: JSONLines, at vault: VaultURL) {
     json.write(
       "result",
       [
-        "outcome": "refunded", "claimId": .init(id), "amount": .init(receipt.amount), "token": .init(claim.claim.token),
-        "vault": .init(vault.url), "txHash": .init(receipt.transaction), "exit": 0,
+        "outcome": isTakenBack ? "takenBack" : "refunded", "claimId": .init(claim.id), "amount": .init(receipt.amount),
+        "token": .init(claim.token), "vault": .init(vault), "txHash": .init(receipt.transaction),
+        "receiver": isTakenBack ? .init(receipt.receiver) : nil, "time": isTakenBack ? .integer(receipt.time) : nil,
+        "exit": 0,
       ])
-    if !json.isOn {
-      Console.result(
-        (wasRefunded ? "Already refunded: " : "Refunded ")
-          + "\(receipt.amount) \(claim.claim.token) of claim \(id) (transaction \(receipt.transaction)).")
+    guard !json.isOn else { return }
+    let money = "\(receipt.amount) \(claim.token) of claim \(claim.id) (transaction \(receipt.transaction))."
+    Console.result("\(words) \(money)")
+  }
+
+  private var words: String {
+    switch (isTakenBack, wasBack) {
+    case (true, true): "Already taken back:"
+    case (true, false): "Taken back:"
+    case (false, true): "Already refunded:"
+    case (false, false): "Refunded"
     }
-    guard Console.hasLostResult else { return .success }
-    throw CommandError(
-      .failure, "stdout cannot be written, but claim \(id) is refunded", remedy: "See: bump show \(id)")
   }
 }

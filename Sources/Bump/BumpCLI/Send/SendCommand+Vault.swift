@@ -90,7 +90,7 @@ extension SendCommand {
       await money.settlement { console.sayOfStrangers("bump: \(Self.message($0))") }
     }
     status.stop()
-    report.waited(end, at: money.vault.url)
+    report.waited(end, at: money.vault.url, isTakenBack: (try? await money.isTakenBack()) ?? false)
   }
 
   private static func message(_ error: any Error) -> String {

@@ -155,7 +155,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     let (discovery, look) = await found
     let credential = await drawnCode(look) ?? known
     let sender = linkOnly ? nil : sender(as: name, credential, store, discovery, money)
-    let report = SendReport(
+    var report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
       qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
       remembers: options.remember != nil, vault: money?.vault.url, name: name, console: console, json: json)
@@ -194,6 +194,9 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
       case .undelivered: report.remembering.missed(to)
       default: break
       }
+    }
+    if money != nil {
+      report.isTakenBack = (try? await store.funding(of: claim.claim, .outgoing))?.forbidsHandover ?? false
     }
     let stored = await self.stored(of: claim.claim.id, after: outcome, store)
     let left = stored.map { claim in claim.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0 }

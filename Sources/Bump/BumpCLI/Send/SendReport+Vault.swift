@@ -20,11 +20,13 @@ extension SendReport {
 
   /// Reports the end of the wait until the claim is claimed.
   ///
-  /// - Parameter end: the state of the money after the claim's expiry, or the receipt; `nil` if the wait was cancelled.
-  func waited(_ end: FundingState?, at url: VaultURL) {
+  /// - Parameters:
+  ///   - end: the state of the money after the claim's expiry, or the receipt; `nil` if the wait was cancelled.
+  ///   - isTakenBack: whether the receipt is of a payment back to the sender's wallet.
+  func waited(_ end: FundingState?, at url: VaultURL, isTakenBack: Bool) {
     let id = claim.claim.id
     switch end {
-    case .settled(let signed)?: settled(signed.receipt, at: url)
+    case .settled(let signed)?: settled(signed.receipt, at: url, isTakenBack: isTakenBack)
     case .funded?, .expiring?, .notFunded?:
       json.write("expired", ["claimId": .init(id)])
       console.insist("Claim \(id) has expired unclaimed, says \(url). Get its money back with: bump refund \(id)")
@@ -38,15 +40,15 @@ extension SendReport {
     }
   }
 
-  private func settled(_ receipt: Receipt, at url: VaultURL) {
+  private func settled(_ receipt: Receipt, at url: VaultURL, isTakenBack: Bool) {
     let receiver = receipt.outcome == .claimed ? receipt.receiver : nil
     json.write(
-      receipt.outcome.rawValue,
+      isTakenBack ? "takenBack" : receipt.outcome.rawValue,
       [
         "claimId": .init(claim.claim.id), "vault": .init(url), "receiver": receiver.map { .init($0) },
         "txHash": .init(receipt.transaction),
       ])
-    let what = receiver.map { "Claimed to \($0)" } ?? "Refunded"
+    let what = receiver.map { "\(isTakenBack ? "Taken back" : "Claimed") to \($0)" } ?? "Refunded"
     console.say("\(what) (transaction \(receipt.transaction)), says \(url).")
   }
 }

@@ -23,6 +23,8 @@ struct SendReport: Sendable {
   var remembers = false
   /// The vault that holds the claim's money; `nil` for none.
   var vault: VaultURL?
+  /// Whether another process takes the claim's money back, or has.
+  var isTakenBack = false
   /// The display name of this end.
   var name = DisplayName.somebody
   let console: Console
@@ -203,7 +205,8 @@ struct SendReport: Sendable {
 
   /// Returns what another process did with the claim meanwhile.
   private func changed(to state: HandoverState) -> String {
-    switch state {
+    if isTakenBack { return "the money of claim \(id) is being taken back by another process" }
+    return switch state {
     case .linkShown: "another process has shown the link of claim \(id) meanwhile"
     case .released, .unknown: "another process has sent claim \(id) to a receiver meanwhile"
     case .delivered, .lost: "claim \(id) is \(state.words) by now, through another process"

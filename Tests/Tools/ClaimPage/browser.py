@@ -79,9 +79,9 @@ class Browser:
     def state(self):
         return self.js("return document.getElementById('main')?.dataset.state")
 
-    def reaches(self, *states, seconds=20):
+    def reaches(self, *states):
         try:
-            return until(lambda: (now := self.state()) in states and now, f"state {' or '.join(states)}", seconds)
+            return until(lambda: (now := self.state()) in states and now, f"state {' or '.join(states)}")
         except AssertionError as error:
             raise AssertionError(f"{error}: it is {self.state()}: {self.text()}") from None
 

@@ -1,18 +1,25 @@
 """Links that are altered, a vault that lies or is lost, and two people with one link."""
 
 import json
-import threading
+import re
 import time
 
 import front
 from browser import Browser
 from page import TEXTS, check, equal, everything, search, seconds_left, thorough
 from scenes import CLAIM, EVENTS, PAY, REFUND, STRANGER, forge
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
-from world import Link, until
+from world import until
 
-# Shifts both clocks of the page: `jump` in milliseconds, and a day from the beginning.
-CLOCK = "const real = Date.now; window.jump = 86400000; Date.now = () => real() + window.jump;"
+# A clock that is a day ahead, and can jump; and no timer for anything that is not due within a second. So where the page
+# asks, something has woken it.
+CLOCK = """
+const [now, later] = [Date.now, setTimeout];
+window.jump = 86400000;
+Date.now = () => now() + window.jump;
+window.setTimeout = (action, wait = 0, ...more) => (wait > 1000 ? 0 : later(action, wait, ...more));
+"""
 
 
 def pays(stage, since):
@@ -230,7 +237,7 @@ def a_payment_elsewhere_is_shown_where_events_never_come(stage):
             other.reaches("paid")
         finally:
             other.end()
-        browser.reaches("taken", seconds=40)
+        browser.reaches("taken")
         hold.release()
 
 
@@ -272,21 +279,23 @@ def a_phone_that_slept_asks_at_once(stage):
     browser = Browser(stage.world, script=CLOCK)
     try:
         link = stage.link()
-        with stage.front.rule("GET", EVENTS, front.say(200, b"")):
+        with stage.front.rule("GET", EVENTS, front.lose):
             browser.open(link)
             browser.reaches("offer")
-            # The browser's clock is a day ahead, and the time that is left is the vault's all the same.
-            left = int(link.expiry) - time.time()
-            check(abs(seconds_left(browser.text("#timer")) - left) < 5, browser.text("#timer"))
+            # What is left is by the vault's clock.
+            until(lambda: browser.shown("#timer"), "the time is shown")
+            check(abs(seconds_left(browser.text("#timer")) - (int(link.expiry) - time.time())) < 600, browser.text("#timer"))
+            asks = lambda since: [exchange for exchange in stage.front.exchanges[since:]
+                                  if exchange.is_browsers and re.search(CLAIM, exchange.path)]
             since = len(stage.front.exchanges)
             browser.js("window.jump += 3600000")
-            until(lambda: [e for e in stage.front.exchanges[since:] if e.is_browsers], "it asks", 4)
-        since = len(stage.front.exchanges)
-        browser.cdp("Page.setWebLifecycleState", state="frozen")
+            until(lambda: asks(since), "it asks after its clock has jumped")
+            since = len(stage.front.exchanges)
+            browser.js("dispatchEvent(new Event('online'))")
+            until(lambda: asks(since), "it asks when the network is back")
         stage.claimed_by(link, STRANGER)
-        browser.cdp("Page.setWebLifecycleState", state="active")
         browser.js("document.dispatchEvent(new Event('visibilitychange'))")
-        browser.reaches("taken", seconds=5)
+        browser.reaches("taken")
     finally:
         browser.end()
 
@@ -309,8 +318,9 @@ def the_page_is_in_no_frame(stage):
     link = stage.link()
     place = f"http://127.0.0.1:{stage.world.plain.port}"
     stage.world.plain.pages["/framer"] = "text/html", f'<!doctype html><iframe src="{str(link).replace("&", "&amp;")}"></iframe>'
+    stage.browser.logs()
     stage.browser.open(place + "/framer")
-    time.sleep(1)
+    until(lambda: any("frame-ancestors" in line for line in stage.browser.logs()), "the policy speaks")
     stage.browser.driver.switch_to.frame(0)
     try:
         check(stage.browser.state() is None, "it is shown in a frame")
@@ -385,8 +395,6 @@ def an_address_is_refused_at_the_place_of_its_mistake(stage):
         if typed:
             browser.enter(typed)
         browser.tap()
-        equal(browser.js("return document.getElementById('problem').firstChild.textContent"), problem.split("{")[0]
-              if "{" in problem else browser.js("return document.getElementById('problem').firstChild.textContent"))
         check(browser.text("#problem").startswith(problem), f"{typed}: {browser.text('#problem')}")
         marked = browser.js("return document.querySelector('#problem mark')?.textContent ?? null")
         equal(marked, mark)
@@ -464,13 +472,16 @@ def a_claim_that_expires_before_the_eyes_says_so(stage):
     # The vault's clock is what counts: here the front sets it.
     browser = stage.browser
     link = stage.link()
-    start = time.monotonic()
-    late = front.edit(lambda body: body.update(now=int(link.expiry) - 3 + int(time.monotonic() - start)))
-    with stage.front.rule("GET", CLAIM, late), stage.front.rule("GET", EVENTS, front.lose):
+    clock = [int(link.expiry) - 2]
+    with stage.front.rule("GET", CLAIM, front.edit(lambda body: body.update(now=clock[0]))), \
+            stage.front.rule("GET", EVENTS, front.lose):
         browser.open(link)
         browser.reaches("offer")
-        start = time.monotonic()
-        browser.reaches("expired", seconds=15)
+        clock[0] += 2
+        browser.reaches("expired")
+        # A vault may find that its clock was wrong.
+        clock[0] -= 3600
+        browser.reaches("offer")
 
 
 @thorough
@@ -478,7 +489,6 @@ def a_keyboard_is_enough(stage):
     browser = stage.browser
     browser.js("window.focus()")
     stage.offer()
-    from selenium.webdriver.common.action_chains import ActionChains
 
     def press(*keys):
         ActionChains(browser.driver).send_keys(*keys).perform()
@@ -516,8 +526,6 @@ def german_is_spoken_to_who_asks_for_it(stage):
 
 @thorough
 def both_languages_say_the_same_things(stage):
-    import re
-
     equal(sorted(TEXTS["en"]), sorted(TEXTS["de"]))
     for name in TEXTS["en"]:
         values = [sorted(re.findall(r"\{\w+\}", TEXTS[language][name])) for language in ("en", "de")]

@@ -1,16 +1,16 @@
 // The body of an async function that page.py runs in the page: tests of `next`, which decides without I/O.
 //
-// given: the address of claim.js, and a receipt that the vault has signed, with its own description and the claim's
-// answer. Returns the failures, and how much was tried.
+// given: the address of claim.js, a seed, and what the vault says: of itself, of a claim, its receipt of that, and its
+// receipt of another claim. Returns the failures, and how much was tried.
 
-const [module, seed, { vault, claim, receipt, secretHash }] = given;
+const [module, seed, { vault, claim, receipt, other }] = given;
 const { next, request } = await import(module);
 const failures = [];
 const check = (condition, text) => {
   if (!condition) failures.push(text);
 };
 
-const terms = { id: "id", symbol: "USDC", amount: 1000000n, expiry: claim.expiry, secretHash };
+const terms = { id: "id", symbol: "USDC", amount: 1000000n, expiry: claim.expiry, secretHash: claim.secretHash };
 const first = {
   name: "loading", failures: 0, times: 0, tries: 0, own: [], receiver: null, terms, todo: { ask: "vault", at: 0 },
 };
@@ -33,6 +33,32 @@ const another = next(offer, { type: "tap", asked: { ...asked, receiver: "0x" + "
 check(next(another, answer(200, receipt)).name === "taken", "a receipt to another address is not");
 check(next(met, answer(200, claim)).todo.ask === "receipt", "a status alone is not believed");
 check(next({ ...met, own: [asked.receiver] }, answer(200, claim)).name === "loading", "not even where one's own address was paid");
+
+// Each answer has its own claim's terms, and each receipt the vault's signature over all of it.
+const elsewhere = { text: "0x" + "11".repeat(20), hash: "0x" + "22".repeat(32) };
+for (const [name, values] of Object.entries({
+  ledgerId: [elsewhere.hash, other.ledgerId], token: [elsewhere.text], amount: ["2.00", "0.999999", 1], expiry: [claim.expiry + 60],
+  secretHash: [elsewhere.hash], status: ["paid"], now: [-1, "1", undefined],
+})) {
+  for (const value of values) {
+    check(next(met, answer(200, { ...pending, [name]: value })).name === "untrusted", `${name} of the claim is ${value}`);
+  }
+}
+const signature = receipt.signature.replace(/..$/, (v) => (v === "1b" ? "1c" : "1b"));
+for (const [name, values] of Object.entries({
+  ledgerId: [elsewhere.hash], token: [elsewhere.text], amount: ["2.00"], receiver: [elsewhere.text, undefined],
+  txHash: [elsewhere.hash], time: [receipt.time + 1], status: ["refunded"], signature: [signature, other.signature, undefined],
+})) {
+  for (const value of values) {
+    const forged = { ...receipt, [name]: value };
+    for (const lie of [answer(200, forged), problem(409, "already-claimed", 0, { receipt: forged })]) {
+      check(next(paying, lie).name === "untrusted", `${name} of the receipt is ${value}`);
+    }
+  }
+}
+check(next(paying, answer(200, other)).name === "untrusted", "another claim's receipt");
+check(next({ ...paying, vault: { ...paying.vault, address: elsewhere.text } }, answer(200, receipt)).name === "untrusted",
+  "another vault's receipt");
 
 // Time
 check(offer.todo.at === 7, "the next question is due soon while no stream is believed");
@@ -144,6 +170,7 @@ for (let run = 0; run < 300; run++) {
     check(!["paid", "taken", "refunded"].includes(now.name), `final without a signature: ${trace}`);
     check(now.asked || !isAsked || /bad-receiver|not-expired/.test(JSON.stringify(event)), `forgotten: ${trace}`);
     check(!now.asked || isAsked || event.type === "tap", `asked without a tap: ${trace}`);
+    check(!now.isLocked || (now.terms.amount === 1000000n && now.terms.expiry === claim.expiry), `other terms: ${trace}`);
     check(!now.todo || Number.isFinite(now.todo.at), `no time for the next request: ${trace}`);
     check(now.todo || ["untrusted", "unknown"].includes(now.name), `nothing follows: ${trace}`);
     isAsked = !!now.asked;

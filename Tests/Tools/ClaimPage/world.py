@@ -164,8 +164,8 @@ def hkdf(secret, salt, info, count):
     return done[:count]
 
 
-def until(condition, what, seconds=20):
-    """Waits for something to become true, and returns it."""
+def until(condition, what, seconds=120):
+    """Waits for something to become true, and returns it. Nothing takes so long; this keeps a defect from hanging."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:

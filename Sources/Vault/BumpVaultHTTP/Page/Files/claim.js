@@ -452,8 +452,8 @@ async function begin() {
   prepare();
   // Another link in this tab is another claim.
   addEventListener("hashchange", () => location.reload());
-  if (!isSecureContext) return open({ name: "insecure" });
   introduction = call("/api/vault");
+  if (!isSecureContext) return open({ name: "insecure" });
   const record = read("sessionStorage", "bump:asked:" + location.pathname.split("/").pop());
   const link = await parseLink(location.pathname, location.hash, location.origin);
   // Once it is paid, the secret is gone. The record knows the rest.
@@ -525,7 +525,7 @@ function open(first, key) {
       $("main").focus();
     };
     $("kept").hidden = !kept.length;
-    put($("kept").firstElementChild, text("kept"), { count: kept.length });
+    put($("count"), text("kept"), { count: kept.length });
     $("list").replaceChildren(...kept.map(({ amount, symbol, time, receiver }) => {
       const item = make("li", `${money({ amount: parseAmount(amount, 6), symbol })}, ${moment(time)}`);
       item.append(make("bdi", full(receiver), "code"));

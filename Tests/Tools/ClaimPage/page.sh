@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Tests/Tools/ClaimPage/page.sh [--all [--pictures FOLDER]] [--bump FILE --vault FILE] [--only WORD] [--seed NUMBER]: opens
+# links of real claims in a headless Chromium, on the page of a real vault with a faucet, on loopback. It takes some
+# seconds. Without the two programs it builds them.
+#
+# --all adds every screen with axe, in light and dark and at every width, answers that lie or are lost, and the figure of
+# how long an offer takes. It takes ten minutes. With --pictures it writes each screen into that folder.
+#
+# Ends with 75 where PyPI does not give what it needs. That is kept in .build/claim-page.
+set -euo pipefail
+exec </dev/null
+
+all=false bump= vault= arguments=()
+usage() { echo "usage: Tests/Tools/ClaimPage/page.sh [--all [--pictures FOLDER]] [--bump FILE --vault FILE] [--only WORD] [--seed NUMBER]" >&2 && exit 64; }
+while (($#)); do
+  case "$1" in
+    --all) all=true && shift ;;
+    --bump) bump="$(realpath "${2:?}")" && shift 2 ;;
+    --vault) vault="$(realpath "${2:?}")" && shift 2 ;;
+    --pictures) arguments+=(--pictures "$(realpath "${2:?}")") && shift 2 ;;
+    --only | --seed) arguments+=("$1" "${2:?}") && shift 2 ;;
+    *) usage ;;
+  esac
+done
+[[ -n "$bump" ]] && [[ -n "$vault" ]] || [[ -z "$bump$vault" ]] || usage
+cd "$(dirname "$0")/../../.."
+export BUMP_TRAITS=Vault
+source Tests/packages.sh
+install_missing chromium chromium-driver openssl python3-venv zbar-tools
+if [[ -z "$bump" ]]; then
+  need_swift Tests/Tools/ClaimPage/page.sh
+  install_missing "${build_packages[@]}" libpq-dev
+  for product in bump bump-vault; do swift build "${traits[@]}" --product "$product"; done
+  bin="$(swift build "${traits[@]}" --show-bin-path)"
+  bump="$bin/bump" vault="$bin/bump-vault"
+fi
+
+here=Tests/Tools/ClaimPage
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+export TMPDIR="$work" HOME="$work" PYTHONDONTWRITEBYTECODE=1
+
+python="$PWD/.build/claim-page/python"
+if ! cmp --quiet "$here/requirements.txt" "$python/requirements.txt"; then
+  rm -rf "$python"
+  python3 -m venv "$python"
+  "$python/bin/pip" --quiet --disable-pip-version-check install --requirement "$here/requirements.txt" || exit 75
+  cp "$here/requirements.txt" "$python/requirements.txt"
+fi
+
+if "$all"; then
+  # The wheel has axe.min.js; what it would depend on is not needed.
+  axe="$PWD/.build/claim-page/axe-0.1.8.min.js"
+  if [[ ! -f "$axe" ]]; then
+    "$python/bin/pip" --quiet --disable-pip-version-check download --no-deps --only-binary :all: --dest "$work/wheel" \
+      axe-playwright-python==0.1.8 || exit 75
+    "$python/bin/python" -m zipfile --extract "$work"/wheel/*.whl "$work/wheel"
+    cp "$work/wheel/axe_playwright_python/axe.min.js" "$axe"
+  fi
+  arguments+=(--all --axe "$axe")
+fi
+"$python/bin/python" "$here/page.py" --bump "$bump" --vault "$vault" "${arguments[@]}"

@@ -149,7 +149,11 @@ outside() {
   fi
   return "$status"
 }
+# The claim page in a browser: its keys by vectors, and one claim from the QR code of its link to the receipt.
+page=(--bump "$bin/bump" --vault "$bin/bump-vault")
 if "$all"; then
+  outside Tests/Tools/ClaimPage/keys.sh --all --binary "$bin/bump"
+  outside Tests/Tools/ClaimPage/page.sh --all "${page[@]}"
   outside Tests/Tools/OpenAPI/run.sh 60
   outside Tests/Tools/Relay/run.sh
   outside Tests/Tools/Buckets/run.sh
@@ -157,6 +161,9 @@ if "$all"; then
   Tests/Tools/Fuzz/run.sh 20
   outside Tests/Tools/Package/run.sh
   Tests/Tools/Mutations/run.sh --minutes 20
+else
+  outside Tests/Tools/ClaimPage/keys.sh
+  outside Tests/Tools/ClaimPage/page.sh "${page[@]}"
 fi
 
 ((!${#missing[@]})) || printf '%s\n' "${missing[@]}"

@@ -26,9 +26,17 @@ class Browser:
         self.world = world
         options = webdriver.ChromeOptions()
         for argument in (
-            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
-            "--disable-background-networking", "--disable-component-update", "--no-first-run",
-            f"--ignore-certificate-errors-spki-list={world.spki()}", f"--accept-lang={language}", f"--lang={language}",
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--no-first-run",
+            f"--ignore-certificate-errors-spki-list={world.spki()}",
+            f"--accept-lang={language}",
+            f"--lang={language}",
             "--host-resolver-rules=MAP vault.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
         ):
             options.add_argument(argument)
@@ -107,15 +115,22 @@ class Browser:
 
     def module(self, name):
         """The address of a script of the page."""
-        return self.js("return [...document.querySelectorAll('script[src], link[href]')].map((e) => e.src || e.href)"
-                       ".find((e) => e.endsWith('/claim.js') || e.endsWith('/sent.js'))").rsplit("/", 1)[0] + "/" + name
+        return (
+            self.js(
+                "return [...document.querySelectorAll('script[src], link[href]')].map((e) => e.src || e.href)"
+                ".find((e) => e.endsWith('/claim.js') || e.endsWith('/sent.js'))"
+            ).rsplit("/", 1)[0]
+            + "/"
+            + name
+        )
 
     def evaluate(self, body, *arguments):
         """Runs the body of an async function of the page, and returns its value."""
         return self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1]; const given = [...arguments].slice(0, -1);"
             f"(async () => {{ {body} }})().then((value) => done({{value}}), (error) => done({{error: String(error)}}))",
-            *arguments)
+            *arguments,
+        )
 
     def logs(self):
         """All that the page wrote to the console, also refusals of its policy."""
@@ -124,8 +139,11 @@ class Browser:
     def requests(self):
         """The URL of each request of the browser since the last call."""
         messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
-        return [message["params"]["request"]["url"] for message in messages
-                if message["method"] == "Network.requestWillBeSent"]
+        return [
+            message["params"]["request"]["url"]
+            for message in messages
+            if message["method"] == "Network.requestWillBeSent"
+        ]
 
     def storage(self):
         """All that the page has left in this browser, as text."""
@@ -138,7 +156,9 @@ class Browser:
 
     def size(self, width, height=812):
         self.width = (width, height)
-        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.cdp(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
 
     def scheme(self, name, **more):
         features = [{"name": "prefers-color-scheme", "value": name}]

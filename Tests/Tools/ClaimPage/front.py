@@ -106,7 +106,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=60)
         try:
             headers = {
-                name: value for name, value in exchange.headers.items()
+                name: value
+                for name, value in exchange.headers.items()
                 if name.lower() not in ("connection", "host", "x-forwarded-for")
             }
             headers |= {"Host": self.server.host or self.headers["Host"], "X-Forwarded-For": "127.0.0.1"}
@@ -114,7 +115,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             response = upstream.getresponse()
             exchange.status = response.status
             headers = {
-                name: value for name, value in response.getheaders()
+                name: value
+                for name, value in response.getheaders()
                 if name.lower() not in ("connection", "transfer-encoding", "content-length", "keep-alive", "date")
             }
             if send and headers.get("Content-Type", headers.get("content-type")) == "text/event-stream":

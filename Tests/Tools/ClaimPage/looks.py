@@ -17,7 +17,8 @@ def violations(stage):
     """What axe finds in the page, as it is now."""
     stage.browser.driver.execute_script(Path(stage.axe).read_text())
     found = stage.browser.driver.execute_async_script(
-        "axe.run(document, {resultTypes: ['violations']}).then(arguments[0], (error) => arguments[0](String(error)))")
+        "axe.run(document, {resultTypes: ['violations']}).then(arguments[0], (error) => arguments[0](String(error)))"
+    )
     check(isinstance(found, dict), found)
     return [f"{rule['id']}: {rule['nodes'][0]['html']}" for rule in found["violations"]]
 
@@ -42,9 +43,14 @@ def each_screen_is_accessible_and_fits_every_width(stage):
         with play(stage):
             browser.reaches(state)
             equal(browser.text("#sentence"), sentence(name, state, page))
-            live = browser.js("return [...document.querySelectorAll('[aria-live],[role=status],[role=alert],output')].map((e) => e.id)")
+            live = browser.js(
+                "return [...document.querySelectorAll('[aria-live],[role=status],[role=alert],output')]"
+                ".map((element) => element.id)"
+            )
             equal(live, ["status"])
-            buttons = browser.js("return [...document.querySelectorAll('main button:not(.quiet)')].filter((e) => e.offsetParent).length")
+            buttons = browser.js(
+                "return [...document.querySelectorAll('main button:not(.quiet)')].filter((e) => e.offsetParent).length"
+            )
             check(buttons <= 1, f"{name} has {buttons} main actions")
             for width in (320, 375, 768, 1280, 1920):
                 browser.size(width, 812 if width < 600 else 900)
@@ -114,7 +120,9 @@ def the_code_of_a_send_leads_to_the_money(stage):
     stage.browser.open("about:blank")
     stage.browser.driver.get(picture.as_uri())
     stage.browser.picture(stage.world.folder / "code.png")
-    read = subprocess.run(["zbarimg", "--quiet", "--raw", stage.world.folder / "code.png"], capture_output=True, text=True)
+    read = subprocess.run(
+        ["zbarimg", "--quiet", "--raw", stage.world.folder / "code.png"], capture_output=True, text=True
+    )
     equal(read.stdout.strip(), str(link))
     stage.paid(link)
 
@@ -142,7 +150,10 @@ def bare(stage, link):
     texts = size["en.json"] + size["de.json"]
     pages["/bare/"] = "text/html", (
         '<!doctype html><link rel="stylesheet" href="page.css"><link rel="modulepreload" href="keys.js">'
-        '<script type="module" src="claim.js"></script><script type="application/json">"' + "x" * (size["claim.html"] + texts) + '"</script>')
+        '<script type="module" src="claim.js"></script><script type="application/json">"'
+        + "x" * (size["claim.html"] + texts)
+        + '"</script>'
+    )
     pages["/bare/page.css"] = "text/css", (FILES / "page.css").read_text()
     pages["/bare/claim.js"] = "text/javascript", script + filler(size["claim.js"] - len(script))
     pages["/bare/keys.js"] = "text/javascript", filler(size["keys.js"])
@@ -162,3 +173,4 @@ def an_offer_takes_little_longer_than_a_bare_page(stage):
             times.setdefault(url, []).append(until(lambda: browser.js("return window.done"), "it is done"))
     offer, inert = (statistics.median(values) for values in times.values())
     print(f"  an offer takes {offer:.1f} ms, a bare page {inert:.1f} ms: {offer / inert:.2f} times as long")
+    check(offer / inert <= 1.5, "an offer takes more than half as long again")

@@ -63,8 +63,12 @@ def search(stage, secrets, where):
 def everything(stage):
     """All that the page, the browser's requests and the vault have left behind."""
     browser, world = stage.browser, stage.world
-    places = {"storage": browser.storage(), "messages": browser.js("return JSON.stringify([window.messages, window.heard])"),
-              "the console": json.dumps(browser.logs()), "the vault's log": "".join(world.log)}
+    places = {
+        "storage": browser.storage(),
+        "messages": browser.js("return JSON.stringify([window.messages, window.heard])"),
+        "the console": json.dumps(browser.logs()),
+        "the vault's log": "".join(world.log),
+    }
     for exchange in world.front.exchanges:
         if exchange.is_browsers:
             places[f"the request {exchange.method} {exchange.path}"] = exchange.text()
@@ -82,7 +86,11 @@ def a_link_becomes_money_at_a_pasted_address(stage):
     start = len(world.front.exchanges)
     browser.open(link)
     browser.reaches("offer")
-    asked = [exchange.path for exchange in world.front.exchanges[start:] if not exchange.path.endswith(("/events", "icon.svg"))]
+    asked = [
+        exchange.path
+        for exchange in world.front.exchanges[start:]
+        if not exchange.path.endswith(("/events", "icon.svg"))
+    ]
     check(len(asked) <= 6, f"before the offer there are more than six requests: {asked}")
     equal(browser.text("h1"), "You've got 1.00 USDC")
     equal(browser.text("#sentence"), TEXTS["en"]["offer"])
@@ -93,7 +101,9 @@ def a_link_becomes_money_at_a_pasted_address(stage):
     browser.reaches("paid")
     equal(browser.text("h1"), "You received 1.00 USDC")
     receipt = browser.text("#receipt")
-    _, claim = world.call(f"/api/claims/{next(e.path for e in world.front.exchanges if e.path.endswith('/claim')).split('/')[3]}")
+    _, claim = world.call(
+        f"/api/claims/{next(e.path for e in world.front.exchanges if e.path.endswith('/claim')).split('/')[3]}"
+    )
     check(stage.bob.address in receipt and claim["txHash"] in receipt, receipt)
     equal(stage.bob.balance(), ["1.00"])
 
@@ -118,8 +128,12 @@ def the_pages_decisions_hold_for_answers_of_every_kind(stage):
         stage.paid()
         pay = next(exchange for exchange in reversed(world.front.exchanges) if exchange.path.endswith("/claim"))
         receipts.append(world.call(pay.path, json.loads(pay.body))[1])
-    said = {"vault": world.call("/api/vault")[1], "claim": world.call(pay.path.removesuffix("/claim"))[1],
-            "receipt": receipts[1], "other": receipts[0]}
+    said = {
+        "vault": world.call("/api/vault")[1],
+        "claim": world.call(pay.path.removesuffix("/claim"))[1],
+        "receipt": receipts[1],
+        "other": receipts[0],
+    }
     result = browser.evaluate((HERE / "machine.js").read_text(), browser.module("claim.js"), stage.seed, said)
     check("error" not in result, result.get("error"))
     equal(result["value"]["failures"], [])

@@ -1,17 +1,23 @@
 #!/usr/bin/env bash
-# Tests/Tools/ClaimPage/page.sh [--all [--pictures FOLDER]] [--bump FILE --vault FILE] [--only WORD] [--seed NUMBER]: opens
-# links of real claims in a headless Chromium, on the page of a real vault with a faucet, on loopback. It takes some
-# seconds. Without the two programs it builds them.
+# Tests/Tools/ClaimPage/page.sh [--all [--pictures FOLDER]] [--bump FILE --vault FILE] [--only WORD] [--seed NUMBER]
 #
-# --all adds every screen with axe, in light and dark and at every width, answers that lie or are lost, and the figure of
-# how long an offer takes. It takes ten minutes. With --pictures it writes each screen into that folder.
+# Opens links of real claims in a headless Chromium, on the page of a real vault with a faucet, on loopback. It takes
+# some seconds. Without the two programs it builds them.
+#
+# --all adds every screen with axe, in light and dark and at every width, answers that lie or are lost, and the figure
+# of how long an offer takes: ten minutes. With --pictures it writes each screen into that folder. --only chooses the
+# tests with that word in their names.
 #
 # Ends with 75 where PyPI does not give what it needs. That is kept in .build/claim-page.
 set -euo pipefail
 exec </dev/null
 
+here="$(realpath "$(dirname "$0")")"
 all=false bump= vault= arguments=()
-usage() { echo "usage: Tests/Tools/ClaimPage/page.sh [--all [--pictures FOLDER]] [--bump FILE --vault FILE] [--only WORD] [--seed NUMBER]" >&2 && exit 64; }
+usage() {
+  sed --quiet '2s/^# /usage: /p' "$here/page.sh" >&2
+  exit 64
+}
 while (($#)); do
   case "$1" in
     --all) all=true && shift ;;
@@ -23,7 +29,7 @@ while (($#)); do
   esac
 done
 [[ -n "$bump" ]] && [[ -n "$vault" ]] || [[ -z "$bump$vault" ]] || usage
-cd "$(dirname "$0")/../../.."
+cd "$here/../../.."
 export BUMP_TRAITS=Vault
 source Tests/packages.sh
 install_missing chromium chromium-driver openssl python3-venv zbar-tools
@@ -35,7 +41,6 @@ if [[ -z "$bump" ]]; then
   bump="$bin/bump" vault="$bin/bump-vault"
 fi
 
-here=Tests/Tools/ClaimPage
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export TMPDIR="$work" HOME="$work" PYTHONDONTWRITEBYTECODE=1

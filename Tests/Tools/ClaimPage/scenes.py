@@ -36,15 +36,24 @@ class Stage:
         """The terms of a claim as the vault has them: keys.js computes them."""
         self.browser.go(f"{self.world.url}/claim/{link.id}")
         token = self.token()
-        return self.browser.evaluate("""
+        return (
+            self.browser.evaluate(
+                """
           const [module, id, secret, token, amount, expiry] = given;
           const keys = await import(module);
           const key = await keys.claimKey(Uint8Array.from(secret), id);
           const terms = {secretHash: keys.secretHash(key), token: keys.bytes(token),
             amount: keys.parseAmount(amount, 6), expiry: BigInt(expiry)};
           return {secretHash: keys.hex(terms.secretHash), ledgerId: keys.hex(keys.ledgerId(terms))};""",
-            self.browser.module("keys.js"), link.id, list(link.bytes_of(link.secret)), token, link.amount, link.expiry,
-        )["value"] | {"token": token, "amount": link.amount, "expiry": int(link.expiry)}
+                self.browser.module("keys.js"),
+                link.id,
+                list(link.bytes_of(link.secret)),
+                token,
+                link.amount,
+                link.expiry,
+            )["value"]
+            | {"token": token, "amount": link.amount, "expiry": int(link.expiry)}
+        )
 
     def token(self):
         return self.world.call("/api/vault")[1]["tokens"][0]["address"]
@@ -52,9 +61,14 @@ class Stage:
     def draft(self, link):
         """Writes a claim down at the vault, without money."""
         _, challenge = self.world.call("/api/challenge")
-        number = next(number for number in range(challenge["maxnumber"] + 1) if hashlib.sha256(
-            f"{challenge['salt']}{number}".encode()).hexdigest() == challenge["challenge"])
-        solved = {name: challenge[name] for name in ("algorithm", "challenge", "salt", "signature")} | {"number": number}
+        number = next(
+            number
+            for number in range(challenge["maxnumber"] + 1)
+            if hashlib.sha256(f"{challenge['salt']}{number}".encode()).hexdigest() == challenge["challenge"]
+        )
+        solved = {name: challenge[name] for name in ("algorithm", "challenge", "salt", "signature")} | {
+            "number": number
+        }
         terms = self.terms(link)
         del terms["ledgerId"]
         body = terms | {"claimId": link.id, "altcha": base64.b64encode(json.dumps(solved).encode()).decode()}
@@ -175,7 +189,7 @@ def offer_mistyped(stage):
     stage.offer()
     address = stage.bob.address
     at = next(at for at in range(12, 42) if address[at].isdigit())
-    stage.browser.enter(address[:at] + str((int(address[at]) + 1) % 10) + address[at + 1:])
+    stage.browser.enter(address[:at] + str((int(address[at]) + 1) % 10) + address[at + 1 :])
     stage.browser.tap()
     yield
 

@@ -22,9 +22,29 @@ class World:
         self.folder, self.bump_program = Path(folder), bump
         self.certificate, key = self.folder / "certificate.pem", self.folder / "key.pem"
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", self.certificate],
-            check=True, capture_output=True)
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+                "-addext",
+                "subjectAltName=DNS:localhost",
+                "-keyout",
+                key,
+                "-out",
+                self.certificate,
+            ],
+            check=True,
+            capture_output=True,
+        )
         self.front = Front(certificate=(self.certificate, key))
         self.front.host = f"localhost:{self.front.port}"
         self.url = f"https://{self.front.host}"
@@ -33,10 +53,32 @@ class World:
         self.log = []
         self.store = self.folder / "vault"
         self.process = subprocess.Popen(
-            [vault, "serve", "--store", self.store / "vault.sqlite", "--listen", "127.0.0.1:0", "--faucet",
-             "--public-url", self.url, "--proxy", "127.0.0.1", "--requests-per-minute", "100000", "--cap", "9000000000000.00",
-             "--pending", "10000", "--deposits-per-day", "10000", "--log-level", "debug"],
-            stderr=subprocess.PIPE, text=True)
+            [
+                vault,
+                "serve",
+                "--store",
+                self.store / "vault.sqlite",
+                "--listen",
+                "127.0.0.1:0",
+                "--faucet",
+                "--public-url",
+                self.url,
+                "--proxy",
+                "127.0.0.1",
+                "--requests-per-minute",
+                "100000",
+                "--cap",
+                "9000000000000.00",
+                "--pending",
+                "10000",
+                "--deposits-per-day",
+                "10000",
+                "--log-level",
+                "debug",
+            ],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         place = None
         for line in self.process.stderr:
             self.log.append(line)
@@ -55,16 +97,19 @@ class World:
 
     def spki(self):
         """The fingerprint of the certificate's key, by which the browser knows it."""
-        key = subprocess.run(["openssl", "x509", "-in", self.certificate, "-noout", "-pubkey"],
-                             check=True, capture_output=True).stdout
-        der = subprocess.run(["openssl", "pkey", "-pubin", "-outform", "der"], input=key, check=True,
-                             capture_output=True).stdout
+        key = subprocess.run(
+            ["openssl", "x509", "-in", self.certificate, "-noout", "-pubkey"], check=True, capture_output=True
+        ).stdout
+        der = subprocess.run(
+            ["openssl", "pkey", "-pubin", "-outform", "der"], input=key, check=True, capture_output=True
+        ).stdout
         return base64.b64encode(hashlib.sha256(der).digest()).decode()
 
     def call(self, path, body=None):
         """Asks the vault without a browser. Returns the status and the JSON."""
         request = urllib.request.Request(
-            self.url + path, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"})
+            self.url + path, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
         try:
             with urllib.request.urlopen(request, context=self.trust) as response:
                 return response.status, json.load(response)
@@ -90,12 +135,17 @@ class Person:
 
     def bump(self, *arguments):
         environment = {
-            "PATH": os.environ["PATH"], "HOME": str(self.home), "XDG_DATA_HOME": str(self.home),
-            "XDG_STATE_HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.home),
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "XDG_DATA_HOME": str(self.home),
+            "XDG_STATE_HOME": str(self.home),
+            "XDG_CONFIG_HOME": str(self.home),
+            "XDG_RUNTIME_DIR": str(self.home),
             "SSL_CERT_FILE": str(self.world.certificate),
         }
         done = subprocess.run(
-            [self.world.bump_program, *arguments], env=environment, capture_output=True, text=True, timeout=120)
+            [self.world.bump_program, *arguments], env=environment, capture_output=True, text=True, timeout=120
+        )
         if done.returncode:
             raise AssertionError(f"bump {' '.join(arguments)}: {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout
@@ -103,7 +153,8 @@ class Person:
     def send(self, amount="1.00", *arguments):
         """Locks an amount, and returns the claim as the link has it."""
         shown = self.bump(
-            "send", amount, "--vault", self.world.url, "--link-only", "--expiry-margin", "1s", "--json", *arguments)
+            "send", amount, "--vault", self.world.url, "--link-only", "--expiry-margin", "1s", "--json", *arguments
+        )
         events = [json.loads(line) for line in shown.splitlines() if line.startswith("{")]
         return Link(next(event["link"] for event in events if "link" in event))
 
@@ -119,7 +170,9 @@ class Link:
 
     def __init__(self, text):
         self.text = text
-        self.base, self.id, self.secret, self.amount, self.token, self.expiry, self.mac = self.form.fullmatch(text).groups()
+        self.base, self.id, self.secret, self.amount, self.token, self.expiry, self.mac = self.form.fullmatch(
+            text
+        ).groups()
 
     def __str__(self):
         return self.text
@@ -142,7 +195,7 @@ class Link:
         secret = self.bytes_of(self.secret)
         order = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
         uniform = hkdf(secret, b"", b"bump/1 claim key\0" + self.id.encode(), 48)
-        key = (int.from_bytes(uniform, "big") % (order - 1) + 1)
+        key = int.from_bytes(uniform, "big") % (order - 1) + 1
         for value in (secret, key.to_bytes(32, "big")):
             for data in (value, value[::-1]):
                 plain, safe = base64.b64encode(data), base64.urlsafe_b64encode(data)

@@ -248,7 +248,7 @@ let introduction;
 /** Runs a page. `page.tap` returns the request for the money, or null; `page.changed` is called with a new screen. */
 export function run(first, page = {}) {
   let state = { name: "loading", failures: 0, times: 0, tries: 0, own: [], ...first };
-  let planned, sent, timer, stream, silence, drift;
+  let planned, sent, timer, stream, silence;
 
   const dispatch = (event) => {
     const before = state;
@@ -313,11 +313,13 @@ export function run(first, page = {}) {
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
   addEventListener("pageshow", (event) => event.persisted && wake());
+  // The two clocks part where the machine sleeps.
+  const drift = () => Date.now() / 1000 - clock();
+  let parted = drift();
   setInterval(() => {
-    // The two clocks part where the machine slept.
-    const [before, now] = [drift, Date.now() / 1000 - clock()];
-    drift = now;
-    if (Math.abs(now - (before ?? now)) > 5) wake();
+    const now = drift();
+    if (Math.abs(now - parted) > 5) wake();
+    parted = now;
     drawTime(state);
   }, 1000);
 

@@ -7,7 +7,7 @@ import time
 import front
 from browser import Browser
 from page import TEXTS, check, equal, everything, search, seconds_left, thorough
-from scenes import CLAIM, EVENTS, PAY, REFUND, STRANGER, forge
+from scenes import CLAIM, EVENTS, PAY, STRANGER, forge
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from world import until
@@ -62,7 +62,7 @@ def a_link_altered_in_any_part_asks_for_no_money(stage):
 
 def lies(stage):
     """What a lying vault answers, by the request that it answers."""
-    other = stage.paid()
+    stage.paid()
     pay = pays(stage, 0)[-1]
     _, receipt = stage.world.call(pay.path, json.loads(pay.body))
     _, claim = stage.world.call(pay.path.removesuffix("/claim"))

@@ -288,7 +288,7 @@ room(
     "BumpVaultClient", "BumpVaultHTTP", "Samples", "VaultContract", "VaultTestServer", "Lab"),
   suite(
     "BumpVaultHTTPTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
-    "VaultContract", "Samples"),
+    "Lab", "VaultContract", "Samples"),
   suite(
     "BumpVaultSQLiteTests", "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "Measures", "Samples",
     "VaultContract", grdb),

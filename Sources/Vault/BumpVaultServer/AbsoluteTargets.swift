@@ -1,13 +1,14 @@
 #if Vault
   import NIOCore
   import NIOHTTP1
+  import NIOHTTPTypes
   import NIOHTTPTypesHTTP1
 
   /// Replaces the header `Host` by the host of the request's target where that is a whole URL (RFC 9112 §3.2.2).
   ///
   /// The codec behind this handler keeps only the path of such a target, so a host that is refused could come with a
   /// header that is not.
-  final class AbsoluteTargets: ChannelInboundHandler, RemovableChannelHandler {
+  final class AbsoluteTargets: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -27,8 +28,11 @@
       return String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })
     }
 
-    /// Adds `AbsoluteTargets` before the codec, which is in the pipeline already.
-    final class Adding: ChannelHandler, RemovableChannelHandler {
+    /// Adds `AbsoluteTargets` before the codec, which is in the pipeline already, and passes everything on.
+    final class Adding: ChannelInboundHandler, RemovableChannelHandler {
+      typealias InboundIn = HTTPRequestPart
+      typealias InboundOut = HTTPRequestPart
+
       func handlerAdded(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {

@@ -262,13 +262,6 @@ import VaultTestServer
 
   // MARK: Waiting
 
-  /// Waits until the task is cancelled.
-  private let untilCancelled: @Sendable (Duration) async -> Void = { _ in
-    let (never, feed) = AsyncStream.makeStream(of: Void.self)
-    for await _ in never {}
-    feed.finish()
-  }
-
   @Test func `a wait ends with the vault's receipt, which is recorded`() async throws {
     let funding = try await here.newFunding()
     try await funding.lock(from: alice.key)

@@ -116,6 +116,13 @@ extension InProcessVaultServer {
   }
 }
 
+/// A pause that lasts until its task is cancelled.
+@Sendable func untilCancelled(_: Duration) async {
+  let (never, feed) = AsyncStream.makeStream(of: Void.self)
+  for await _ in never {}
+  feed.finish()
+}
+
 /// Runs, and returns the code of the `FundingError` that is thrown; `nil` for success.
 func failure(_ body: () async throws -> Void) async throws -> FundingError.Code? {
   do {

@@ -194,7 +194,7 @@
       defer { try? FileManager.default.removeItem(at: folder) }
       let long = "{\"x\":\"\(String(repeating: "a", count: 131_065))\"}"
       let contents: [(Data?, String)] = [
-        (nil, "No such file"), (Data("{".utf8), "not a JSON object"), (Data("[]".utf8), "not a JSON object"),
+        (nil, "no such file"), (Data("{".utf8), "not a JSON object"), (Data("[]".utf8), "not a JSON object"),
         (Data(), "not a JSON object"), (Data("\u{FEFF}{}".utf8), "not a JSON object"),
         (Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]), "not a JSON object"),
         (Data(long.utf8), "more than 131072 bytes"),

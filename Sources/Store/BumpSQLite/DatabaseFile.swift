@@ -50,6 +50,9 @@ package enum DatabaseFile {
     return try checked(path)
   }
 
+  /// What the names of SQLite's files beside a database end in.
+  package static let companions = ["-journal", "-wal", "-shm"]
+
   /// Checks, before SQLite opens a database, that nobody else can read or change it, and that it is a regular file:
   /// SQLite would wait forever at a FIFO.
   ///
@@ -60,7 +63,7 @@ package enum DatabaseFile {
   /// - Returns: the path of the file without symbolic links, beside which SQLite has its other files.
   package static func checked(_ path: String) throws -> String {
     guard let path = try resolved(path) else { throw Failure(errno: ENOENT) }
-    for suffix in ["", "-journal", "-wal", "-shm"] {
+    for suffix in [""] + companions {
       var status = stat()
       guard lstat(path + suffix, &status) == 0 else {
         if errno == ENOENT, !suffix.isEmpty { continue }

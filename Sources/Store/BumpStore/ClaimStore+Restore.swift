@@ -33,17 +33,17 @@ extension ClaimStore {
       return try await onThread { () throws(any Error) in
         try checkThatNothing(isAt: path)
         let unfinished = path + "-restore"
-        try remove(unfinished, with: [""] + companions)
+        try remove(unfinished, with: [""] + DatabaseFile.companions)
         do {
           let restored = try copy(backup, to: DatabaseFile.prepare(unfinished))
           // The journal of the lost store would be rolled back into this one. The journal of a store that was made
           // meanwhile must stay.
           try checkThatNothing(isAt: path)
-          try remove(path, with: companions)
+          try remove(path, with: DatabaseFile.companions)
           try move(unfinished, to: path)
           return restored
         } catch {
-          try? remove(unfinished, with: [""] + companions)
+          try? remove(unfinished, with: [""] + DatabaseFile.companions)
           throw error
         }
       }
@@ -107,9 +107,6 @@ extension ClaimStore {
     }
   }
 
-  /// What the names of SQLite's files beside a database end in.
-  private static let companions = ["-journal", "-wal", "-shm"]
-
   /// Removes the files whose names are a path and one of these ends, durably.
   private static func remove(_ path: String, with suffixes: [String]) throws {
     for suffix in suffixes where unlink(path + suffix) != 0 && errno != ENOENT {
@@ -124,6 +121,6 @@ extension ClaimStore {
   private static func move(_ unfinished: String, to path: String) throws {
     // link(2) fails if there is a file by now; rename(2) would overwrite it.
     guard link(unfinished, path) == 0 else { throw DatabaseFile.Failure(errno: errno) }
-    try remove(unfinished, with: [""] + companions)
+    try remove(unfinished, with: [""] + DatabaseFile.companions)
   }
 }

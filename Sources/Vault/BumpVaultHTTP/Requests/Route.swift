@@ -40,7 +40,7 @@ enum Route: Hashable, Sendable {
     case ["openapi.json"]: self = .openAPI
     case ["favicon.ico"]: self = .icon
     case [".well-known", "apple-app-site-association"]: self = .association
-    // What is no id of a claim is the script's matter, which says it to a person.
+    // The page itself says to a person what is wrong with an id.
     case _ where parts.count == 2 && parts[0] == "claim" && !parts[1].isEmpty: self = .claimPage
     case _ where parts.count == 2 && parts[0] == "sent" && !parts[1].isEmpty: self = .sentPage
     case _ where parts.count == 3 && parts[0] == "page": self = .asset(hash: parts[1], name: parts[2])

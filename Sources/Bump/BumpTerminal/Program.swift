@@ -1,6 +1,7 @@
 package import ArgumentParser
 import BumpText
 import CSystemCalls
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -44,8 +45,11 @@ extension Program {
 
   package static func cleanUp() {}
 
-  /// Runs the command, and prints errors as one line after the program's name, with the exit status of the table.
-  package static func run() async -> Never {
+  /// Runs the program, from `main`.
+  ///
+  /// What an asynchronous `main` does, but the arguments are looked at before there is a second thread: where there is no
+  /// /proc, the threads of Dispatch may end the process before it can say why.
+  package static func start() -> Never {
     Console.program.withLock { $0 = Root._commandName }
     Termination.prepare { cleanUp() }
     guard StandardStreams.occupy() else { Termination.end(ExitStatus.failure.rawValue) }
@@ -57,6 +61,12 @@ extension Program {
           .failure, "the arguments cannot be read",
           remedy: "Is /proc mounted? Does LD_PRELOAD name a library that sets variables?"))
     }
+    Task { await run() }
+    dispatchMain()
+  }
+
+  /// Runs the command, and prints errors as one line after the program's name, with the exit status of the table.
+  private static func run() async -> Never {
     if let shortage = OpenFiles.shortage() {
       report(CommandError(.failure, "\(shortage)", remedy: "Raise the limit: ulimit -n \(shortage.needed)"))
     }

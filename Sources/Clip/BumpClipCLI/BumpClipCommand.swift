@@ -23,7 +23,7 @@ struct BumpClipCommand: AsyncParsableCommand {
 @main enum ClipProgram: Program {
   typealias Root = BumpClipCommand
 
-  static func main() async { await run() }
+  static func main() { start() }
 
   static var variables: [String] { [] }
 

@@ -3,16 +3,24 @@
   import BumpText
   import BumpVault
   import CSystemCalls
+  import Dispatch
   import Glibc
 
   /// Runs the command. Prints errors as one line, `bump-vault: …`.
   @main enum Main {
-    static func main() async {
+    /// Looks at the arguments before there is a second thread: where there is no /proc, the threads of Dispatch may end
+    /// the process before it can say why.
+    static func main() {
       // Swift finds the arguments in the process's memory through /proc, beside the environment at the start of the
       // process.
       guard !CommandLine.arguments.isEmpty else {
         end(1, "the arguments cannot be read. Is /proc mounted? Does LD_PRELOAD name a library that sets variables?")
       }
+      Task { await run() }
+      dispatchMain()
+    }
+
+    private static func run() async -> Never {
       // A core dump would contain the key that signs receipts.
       guard bump_process_forbid_dumps() == 0 else {
         end(1, "core dumps of this process, which would contain its key, cannot be turned off")
@@ -21,6 +29,7 @@
       do {
         var command = try VaultCommand.parseAsRoot()
         if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        exit(0)
       } catch let code as ExitCode {
         exit(code.rawValue)
       } catch let error as VaultStoreError {

@@ -6,7 +6,7 @@ import BumpTerminal
 @main enum Bump: Program {
   typealias Root = BumpCommand
 
-  static func main() async { await run() }
+  static func main() { start() }
 
   static var variables: [String] { Environment.variables }
 

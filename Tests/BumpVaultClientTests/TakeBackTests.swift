@@ -133,7 +133,9 @@ import VaultTestServer
     guard case .released(let deadline) = released else { return record("\(released)") }
     for consent in [false, true] {
       let error = await #expect(throws: FundingError.self) { try await funding.takeBack(evenIfHandedOver: consent) }
-      #expect(error?.code == .inFlight && error?.time == deadline)
+      // The store's two clocks do not turn at the same moment: it may name the second after.
+      #expect(error?.code == .inFlight)
+      #expect((deadline...deadline + 1).contains(try #require(error?.time)))
       #expect(error?.reason.contains(#"was sent to "bob", who may still take it for "#) == true)
     }
     #expect(desk.bodies(of: "/claim").isEmpty)

@@ -7,7 +7,7 @@ import Testing
     (FrameType.hello, UInt8(0x01), 22...22), (.welcome, 0x02, 63...63), (.pakeR, 0x03, 33...33),
     (.pakeS, 0x04, 33...33), (.noise1, 0x05, 33...33),
     (.noise2, 0x06, 49...49),
-    (.sealed, 0x07, 18...1074), (.abort, 0x0F, 2...2),
+    (.sealed, 0x07, 18...1074), (.queued, 0x08, 10...10), (.abort, 0x0F, 2...2),
   ])
   func `a type has its byte and its lengths`(type: FrameType, byte: UInt8, lengths: ClosedRange<Int>) {
     #expect(type.rawValue == byte)

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Samples
 import Testing
@@ -48,6 +49,35 @@ import Testing
     for bit in 0..<8 {
       #expect(Welcome.parse(changing(Self.welcome.frame, at: index, to: 1 << bit)) == .failure(.protocolError))
     }
+  }
+
+  @Test func `QUEUED is a place and a tag of zeros where there is no key`() throws {
+    for credential in [Credential.none, .code(try OneTimeCode("27-482915"))] {
+      let tag = credential.tag(ofPlace: 3, nonceR: Self.nonce, nonceS: Self.nonce)
+      let queued = Queued(place: 3, tag: tag)
+      #expect(queued.frame.bytes == [0, 10, 8, 3] + [UInt8](repeating: 0, count: 8))
+      #expect(try Queued(queued.frame) == queued)
+    }
+  }
+
+  @Test func `the tag of a key is that of its place and both nonces`() throws {
+    let (key, other) = (try #require(SharedKey(Array(1...32))), try #require(SharedKey(Array(2...33))))
+    let tags = [
+      Credential.key(key).tag(ofPlace: 1, nonceR: Self.nonce, nonceS: Array(2...17)),
+      Credential.key(key).tag(ofPlace: 2, nonceR: Self.nonce, nonceS: Array(2...17)),
+      Credential.key(key).tag(ofPlace: 1, nonceR: Array(2...17), nonceS: Self.nonce),
+      Credential.key(other).tag(ofPlace: 1, nonceR: Self.nonce, nonceS: Array(2...17)),
+      Credential.key(key).keyHint(nonceR: Self.nonce, nonceS: Array(2...17)),
+    ]
+    #expect(Set(tags).count == 5 && tags.allSatisfy { $0.count == 8 })
+  }
+
+  @Test(arguments: [UInt8(0), 9, 255])
+  func `a place that no queue has is refused`(place: UInt8) {
+    let error = #expect(throws: WireError.self) {
+      try Queued(Frame(.queued, [place] + [UInt8](repeating: 0, count: 8)))
+    }
+    #expect(error?.code == .message)
   }
 
   @Test func `one is not taken for the other`() {

@@ -10,7 +10,7 @@ import Testing
     #expect(ClaimLimits.displayName == 63 && WireLimits.instanceName == 63)
     #expect(WireLimits.offer == 512 && ClaimLimits.claim == 1024 && ClaimLimits.link == 1024)
     #expect(WireLimits.mac == 32 && ClaimLimits.linkMAC == 16)
-    #expect(WireLimits.holdSeconds == 60)
+    #expect(WireLimits.holdSeconds == 60 && WireLimits.places == 1...8 && WireLimits.queuedPerPlace == 32)
     #expect(WireLimits.chunk == 1056 && WireLimits.firstChunks == 32 && WireLimits.chunksPerMore == 16)
     #expect(DocumentKind.card.limit == 262_144 && DocumentKind.link.limit == 2048)
   }

@@ -28,6 +28,7 @@ import Testing
         (.remember(.notAsked), [0x26, 1]), (.remember(.nameTaken), [0x26, 2]), (.remember(.cannotKeep), [0x26, 3]),
         (.chunk([9]), [0x27, 9]),
         (.chunk([UInt8](repeating: 3, count: 1056)), [0x27] + [UInt8](repeating: 3, count: 1056)), (.more, [0x28]),
+        (.queued(place: 1), [0x29, 1]), (.queued(place: 8), [0x29, 8]),
       ]
     }
   }
@@ -40,7 +41,7 @@ import Testing
   }
 
   static let malformed: [String: [UInt8]] = [
-    "nothing": [], "the type before the first": [0x1F], "the type after the last": [0x29], "type zero": [0],
+    "nothing": [], "the type before the first": [0x1F], "the type after the last": [0x2A], "type zero": [0],
     "type 255": [0xFF],
     "OFFER of nothing": [0x20], "OFFER of 513 bytes": [0x20] + [UInt8](repeating: 1, count: 513),
     "HOLD of nothing": [0x21],
@@ -53,7 +54,8 @@ import Testing
     "STORED of two bytes": [0x25, 0, 0], "STORED of status 5": [0x25, 5], "STORED of status 255": [0x25, 255],
     "REMEMBER of nothing": [0x26], "REMEMBER of two bytes": [0x26, 0, 0], "REMEMBER of answer 4": [0x26, 4],
     "CHUNK of nothing": [0x27], "CHUNK of 1057 bytes": [0x27] + [UInt8](repeating: 3, count: 1057),
-    "MORE of a byte": [0x28, 0],
+    "MORE of a byte": [0x28, 0], "QUEUED of nothing": [0x29], "QUEUED of two bytes": [0x29, 1, 1],
+    "QUEUED at place 0": [0x29, 0], "QUEUED at place 9": [0x29, 9], "QUEUED at place 255": [0x29, 255],
   ]
 
   @Test(arguments: malformed)
@@ -85,7 +87,7 @@ import Testing
   @Test func `every byte is read or refused, and read bytes come back`() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<5000 {
-      let bytes = [UInt8.random(in: 0x1F...0x27, using: &random)] + random.bytes(Int.random(in: 0...80, using: &random))
+      let bytes = [UInt8.random(in: 0x1F...0x2A, using: &random)] + random.bytes(Int.random(in: 0...80, using: &random))
       if let message = try? Message(bytes) { #expect(message.bytes == bytes) }
     }
   }

@@ -14,6 +14,8 @@ public enum FrameType: UInt8, Sendable, CaseIterable {
   case noise2 = 0x06
   /// An encrypted `Message`.
   case sealed = 0x07
+  /// The sender's place in the receiver's queue, before NOISE_1: `Queued`.
+  case queued = 0x08
   /// An `AbortReason`, in clear.
   case abort = 0x0F
 
@@ -28,6 +30,7 @@ public enum FrameType: UInt8, Sendable, CaseIterable {
     case .noise1: mode == .open ? 33...33 : 49...49
     case .noise2: 49...49
     case .sealed: 18...1074
+    case .queued: 10...10
     case .abort: 2...2
     }
   }

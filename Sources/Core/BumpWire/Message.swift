@@ -51,9 +51,11 @@ public enum Message: Hashable, Sendable {
   case chunk([UInt8])
   /// The receiver has processed sixteen more CHUNKs: the sender may send sixteen further ones.
   case more
+  /// The receiver decides on other offers first: the sender waits at this place of its queue.
+  case queued(place: UInt8)
 
   private enum Kind: UInt8 {
-    case offer = 0x20, hold, accept, decline, claim, stored, remember, chunk, more
+    case offer = 0x20, hold, accept, decline, claim, stored, remember, chunk, more, queued
   }
 
   /// The message before encryption: a type byte, then its fields.
@@ -68,6 +70,7 @@ public enum Message: Hashable, Sendable {
     case .remember(let answer): [Kind.remember.rawValue, answer.rawValue]
     case .chunk(let bytes): [Kind.chunk.rawValue] + bytes
     case .more: [Kind.more.rawValue]
+    case .queued(let place): [Kind.queued.rawValue, place]
     }
   }
 
@@ -99,6 +102,8 @@ public enum Message: Hashable, Sendable {
       self = .chunk(Array(body))
     case .more where body.isEmpty:
       self = .more
+    case .queued where body.count == 1 && WireLimits.places.contains(body[body.startIndex]):
+      self = .queued(place: body[body.startIndex])
     default:
       throw Self.malformed
     }
@@ -120,6 +125,7 @@ extension Message: CustomStringConvertible, CustomReflectable {
     case .remember(let answer): "REMEMBER \(answer.rawValue)"
     case .chunk(let bytes): "CHUNK of \(bytes.count) bytes"
     case .more: "MORE"
+    case .queued(let place): "QUEUED at \(place)"
     }
   }
 

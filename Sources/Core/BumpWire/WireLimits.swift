@@ -14,4 +14,8 @@ public enum WireLimits {
   public static let chunksPerMore = 16
   /// The longest time that one HOLD may ask for, in seconds.
   public static let holdSeconds: UInt8 = 60
+  /// The places of a receiver's queue.
+  public static let places: ClosedRange<UInt8> = 1...8
+  /// How many QUEUED a receiver may send in one session, for each place that the first of them names.
+  public static let queuedPerPlace = 32
 }

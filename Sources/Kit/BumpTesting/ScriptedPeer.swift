@@ -27,6 +27,8 @@ public struct ScriptedPeer: Sendable {
   private var decoder: FrameDecoder
   private var said: Frame?
   private var prologue: HandshakePrologue?
+  /// The receiver's and the sender's nonce, once both are known.
+  private var nonces: (r: [UInt8], s: [UInt8])?
   private var exchange: CPace?
   private var handshake: NoiseHandshake?
   /// The encrypted channel; `nil` until the handshake is complete.
@@ -84,6 +86,8 @@ public struct ScriptedPeer: Sendable {
       _ = try handshake.readMessage(frame.body)
       self.handshake = handshake
       if role == .receiver { channel = try SecureChannel(handshake) }
+    case .queued:
+      prologue?.add(try Queued(frame))
     case .sealed, .abort:
       break
     }
@@ -113,6 +117,14 @@ public struct ScriptedPeer: Sendable {
     Frame(role == .receiver ? .pakeR : .pakeS, try exchanged().share).bytes
   }
 
+  /// Returns the QUEUED of a receiver that has the sender at this place of its queue. It goes between WELCOME and NOISE_1.
+  public mutating func queued(at place: UInt8) throws -> [UInt8] {
+    guard let nonces else { throw WireError(.frame, "a place in the queue before WELCOME") }
+    let queued = Queued(place: place, tag: credential.tag(ofPlace: place, nonceR: nonces.r, nonceS: nonces.s))
+    prologue?.add(queued)
+    return queued.frame.bytes
+  }
+
   /// Returns this role's Noise handshake message. With a payload it is invalid: the protocol has none.
   public mutating func noise(payload: [UInt8] = []) throws -> [UInt8] {
     var handshake = try begun()
@@ -135,6 +147,7 @@ public struct ScriptedPeer: Sendable {
     var prologue = HandshakePrologue(hello: hello, welcome: welcome)
     if case .key(let key) = credential { prologue.use(key, nonceR: nonceR, nonceS: nonceS) }
     self.prologue = prologue
+    nonces = (nonceR, nonceS)
   }
 
   private mutating func exchanged() throws -> CPace {

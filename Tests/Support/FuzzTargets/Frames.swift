@@ -5,7 +5,7 @@ import BumpKit
 func fuzzFrames(_ input: UnsafeBufferPointer<UInt8>) {
   var program = Program(input)
   let mode = program.pick(Mode.allCases)
-  let mask = program.byte()
+  let mask = UInt16(program.byte()) | UInt16(program.byte()) << 8
   let due = Set(FrameType.allCases.enumerated().filter { mask >> $0.offset & 1 == 1 }.map(\.element))
   let size = max(1, Int(program.byte()))
   let stream = program.remainder()

@@ -27,6 +27,12 @@ public enum Credential: Hashable, Sendable {
     guard case .key(let key) = self else { return [UInt8](repeating: 0, count: Welcome.keyHintLength) }
     return key.hint(nonceR: nonceR, nonceS: nonceS)
   }
+
+  /// Returns the tag for QUEUED, 8 bytes: all zero outside mode key.
+  public func tag(ofPlace place: UInt8, nonceR: [UInt8], nonceS: [UInt8]) -> [UInt8] {
+    guard case .key(let key) = self else { return [UInt8](repeating: 0, count: Queued.tagLength) }
+    return key.tag(ofPlace: place, nonceR: nonceR, nonceS: nonceS)
+  }
 }
 
 /// The frames of a connection before Noise begins, and the psk derived from the credential: makes the Noise handshake.
@@ -34,6 +40,7 @@ public struct HandshakePrologue: Sendable {
   private let hello: Frame
   private let welcome: Frame
   private var pake: [Frame] = []
+  private var queued: [Frame] = []
   private var psk: SymmetricKey?
 
   /// Makes the handshake's input in mode open; `use` adds a psk in the other modes.
@@ -68,9 +75,12 @@ public struct HandshakePrologue: Sendable {
       inputKeyMaterial: isk, salt: sid, info: Array("bump/1 psk code".utf8), outputByteCount: 32)
   }
 
+  /// Adds a QUEUED, which no mode with CPace has.
+  public mutating func add(_ queued: Queued) { self.queued.append(queued.frame) }
+
   /// Returns the Noise handshake. Its prologue is `"bump/1"` ‖ `00` ‖ every frame so far, exactly as on the wire.
   public func handshake(_ role: NoiseHandshake.Role, ephemeral: EphemeralKey) -> NoiseHandshake {
-    let prologue = ([hello, welcome] + pake).reduce(into: Array("bump/1".utf8) + [0]) { $0 += $1.bytes }
+    let prologue = ([hello, welcome] + pake + queued).reduce(into: Array("bump/1".utf8) + [0]) { $0 += $1.bytes }
     return NoiseHandshake(role: role, prologue: prologue, ephemeral: ephemeral, psk: psk)
   }
 

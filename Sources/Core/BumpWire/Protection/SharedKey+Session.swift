@@ -8,6 +8,12 @@ extension SharedKey {
     Array(HMAC<SHA256>.authenticationCode(for: Array("bump/1 hint".utf8) + nonceR + nonceS, using: key).prefix(8))
   }
 
+  /// The first 8 bytes of HMAC-SHA256(key, `"bump/1 queued"` ‖ nonceR ‖ nonceS ‖ place).
+  func tag(ofPlace place: UInt8, nonceR: [UInt8], nonceS: [UInt8]) -> [UInt8] {
+    let input = Array("bump/1 queued".utf8) + nonceR + nonceS + [place]
+    return Array(HMAC<SHA256>.authenticationCode(for: input, using: key).prefix(Queued.tagLength))
+  }
+
   /// HKDF-SHA256(key, salt nonceR ‖ nonceS, info `"bump/1 psk key"`, 32 bytes).
   func psk(nonceR: [UInt8], nonceS: [UInt8]) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(

@@ -12,6 +12,15 @@ import Testing
       FailureSentence.of(.unanswered, with: Self.peer, in: .open) == "you did not answer 192.0.2.7 within 60 seconds")
   }
 
+  @Test func `a sender reads its place in a queue, and that its turn did not come`() {
+    #expect(SendEvents.queue(of: Self.peer, place: 1) == "192.0.2.7 is busy. You are next in its queue.")
+    #expect(SendEvents.queue(of: Self.peer, place: 3) == "192.0.2.7 is busy. You are number 3 in its queue.")
+    #expect(Progress.inQueue(of: Self.peer, at: 2, for: 34) == "Number 2 in the queue of 192.0.2.7, for 34 s")
+    #expect(
+      FailureSentence.of(.noTurn, with: Self.peer, in: .open)
+        == "your turn in the queue of 192.0.2.7 did not come")
+  }
+
   @Test(arguments: [Mode.open, .code, .key])
   func `a receiver that was refused reads what its sender's person can do, in every mode`(mode: Mode) {
     let sentence = FailureSentence.of(.notAdmitted, with: Self.peer, in: mode)

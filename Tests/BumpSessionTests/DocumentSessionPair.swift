@@ -87,7 +87,7 @@ struct DocumentSessionPair {
       case .accepted: perform(sender.handle(.chosen, at: now))
       case .ask: perform(sender.handle(.decided(true), at: now))
       case .secured(let digits): self.digits.append(digits)
-      case .guessed, .held, .progress: break
+      case .guessed, .held, .placed, .progress: break
       // No document is released, or kept with a key.
       case .release, .takeBack, .keep, .remembering: senderEnding = .unknown(.somebody, nil)
       case .ended(let ending):

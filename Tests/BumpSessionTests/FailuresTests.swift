@@ -319,6 +319,7 @@ import Testing
       (.failed(.unanswered), "unanswered"),
       (.failed(.unansweredThere), "unansweredThere"), (.failed(.tooLate), "tooLate"), (.mute, "mute"),
       (.failed(.notAdmitted), "notAdmitted"), (.failed(.keptWaiting), "keptWaiting"),
+      (.failed(.noTurn), "noTurn"),
       (.connectTimedOut, "connectTimedOut"), (.failed(.aborted(.mode)), "wrongMode"),
     ]
     for (reason, word) in words { #expect(reason.word == word) }

@@ -526,6 +526,11 @@ struct SenderBumpScene<Handover: BumpSession.Handover> {
     return id
   }
 
+  /// Has a receiver that was welcomed say that the sender waits at this place of its queue.
+  mutating func queue(_ id: ConnectionID, at place: UInt8) throws {
+    if let bytes = try peers[id]?.queued(at: place) { try say(bytes: bytes, to: id) }
+  }
+
   /// Opens a connection whose receiver tries a code, up to its NOISE_1, which is returned.
   mutating func prepare(_ id: ConnectionID, _ code: String) throws -> [UInt8] {
     peers[id] = ScriptedPeer(.receiver, credential: .code(try OneTimeCode(code)))

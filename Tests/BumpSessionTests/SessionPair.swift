@@ -58,7 +58,7 @@ struct SessionPair {
       switch output {
       case .send(let bytes): deliver(bytes, to: .receiver)
       case .secured(let digits): self.digits.append(digits)
-      case .guessed, .held, .progress: break
+      case .guessed, .held, .placed, .progress: break
       case .accepted: perform(sender.handle(.chosen, at: now))
       case .ask: perform(sender.handle(.decided(true), at: now))
       case .keep(let key):

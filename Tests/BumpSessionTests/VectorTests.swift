@@ -34,7 +34,7 @@ import Testing
         case .accepted: perform(session.handle(.chosen, at: .zero))
         case .ask: perform(session.handle(.decided(true), at: .zero))
         case .release: perform(session.handle(.released, at: .zero))
-        case .takeBack, .secured, .held, .guessed, .keep, .remembering, .progress, .ended: break
+        case .takeBack, .secured, .held, .placed, .guessed, .keep, .remembering, .progress, .ended: break
         }
       }
     }

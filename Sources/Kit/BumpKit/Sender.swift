@@ -21,8 +21,8 @@ public struct Sender: Sendable {
     public var serviceType = ServiceType.irlBump
     /// The code or key that a receiver must know too. It decides the mode. `Sender.Recipient` sets it.
     package var credential = Credential.none
-    /// How long receivers are awaited, from the moment when they can find this sender. Give more time if a person has
-    /// to type a code: the protocol has 60 s.
+    /// How long receivers are awaited, from the moment when they can find this sender, not counting at most ten minutes
+    /// in the queues of busy ones. Give more time if a person has to type a code: the protocol has 60 s.
     public var discoveryTimeout: Duration = Times.discovery
     /// How long one session waits for the receiver in total, not counting the time of the person there. In mode open it
     /// waits for ACCEPT for 65 s at most.

@@ -20,6 +20,7 @@ enum FailureSentence {
         + "there, where it asks whether to let this machine try once more\(mode == .open ? ", or use a code" : "")"
     case .codeBurnt: "three wrong tries at \(host): its code no longer works. Ask for a new one"
     case .keptWaiting: "\(host) gave up while bump here was waiting for another sender"
+    case .noTurn: "your turn in the queue of \(host) did not come"
     case .takesNoDocuments: "\(host) sends a card or a link. Receive it with: bump receive --save DIR"
     case .aborted(.documents): "\(host) takes no cards or links. Start `bump receive --save DIR` there"
     case .notTaken: "\(host) could not save it"

@@ -50,6 +50,13 @@ struct SendEvents: Sendable {
     case .queued(let name, let count):
       json.write("queued", ["peerName": .string(name.text), "waiting": .integer(Int64(count))])
       console.sayOfStrangers("\(name.quoted) accepts too: \(others(count)).")
+    case .inQueue(let place, let peer):
+      json.write("inQueue", ["place": .integer(Int64(place)), "peer": .string(peer)])
+      progress.queued(peer, at: place)
+      console.sayOfStrangers(Self.queue(of: peer, place: place))
+    case .outOfQueue(let peer):
+      json.write("outOfQueue", ["peer": .string(peer)])
+      progress.queued(peer, at: nil)
     case .declinedHere(let name, let count):
       json.write("declinedHere", ["peerName": .string(name.text), "waiting": .integer(Int64(count))])
       let next = count == 0 ? "Waiting for another receiver. \(Interrupt.inWords) ends it" : others(count)
@@ -86,6 +93,11 @@ struct SendEvents: Sendable {
     case .notRecorded, .answeredLate, .remembered, .notRemembered, .rememberingUnknown:
       break
     }
+  }
+
+  /// Returns the message for a place in the queue of the receiver at this address.
+  static func queue(of peer: String, place: Int) -> String {
+    "\(PeerHost.of(peer)) is busy. You are \(place == 1 ? "next" : "number \(place)") in its queue."
   }
 
   private func others(_ count: Int) -> String { "\(count) \(count == 1 ? "other waits" : "others wait")" }

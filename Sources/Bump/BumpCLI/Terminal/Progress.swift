@@ -2,8 +2,8 @@ import BumpTerminal
 import BumpWire
 import Synchronization
 
-/// The status line of a send or receive: `Waiting for a receiver as alice-69ea… 8 s`; in a session the digits to
-/// compare, as in `550 508: 192.0.2.7 is deciding, 41 s left`; then that the claim was sent.
+/// The status line of a send or receive: `Waiting for a receiver as alice-69ea… 8 s`; the place in a receiver's queue; in
+/// a session the digits to compare, as in `550 508: 192.0.2.7 is deciding, 41 s left`; then that the claim was sent.
 final class Progress: Sendable {
   private struct Session {
     let peer: String
@@ -22,10 +22,18 @@ final class Progress: Sendable {
     /// The sessions with digits, in the order in which they got them.
     var sessions: [Session] = []
     var isOver = false
+    /// This sender's places in the queues of receivers, by their addresses.
+    var places: [String: Int] = [:]
+    /// Since when this sender waits in a queue; `nil` while it waits in none. The time limit does not run meanwhile.
+    var queuedSince: ContinuousClock.Instant?
     /// How much of a document was transferred, in percent; `nil` before the transfer.
     var percent: Int?
     /// The name by which receivers can tell this sender from others, such as `alice-69ea`; `nil` if it is not announced.
     var name: String?
+
+    var bestPlace: (peer: String, place: Int)? {
+      places.min { ($0.value, $0.key) < ($1.value, $1.key) }.map { ($0.key, $0.value) }
+    }
   }
 
   private let what: String
@@ -73,6 +81,20 @@ final class Progress: Sendable {
     }
     if let session, !console.rewritesStatus {
       console.sayOfStrangers(line(session, now: .now), inSight: Console.canAsk)
+    }
+    show()
+  }
+
+  /// Notes this sender's place in the queue of the receiver at this address; `nil` once it no longer waits there.
+  func queued(_ peer: String, at place: Int?) {
+    state.withLock { state in
+      state.places[peer] = place
+      if !state.places.isEmpty {
+        state.queuedSince = state.queuedSince ?? .now
+      } else if let since = state.queuedSince {
+        state.start += since.duration(to: .now)
+        state.queuedSince = nil
+      }
     }
     show()
   }
@@ -137,6 +159,9 @@ final class Progress: Sendable {
       } else if !state.sessions.isEmpty {
         let line = console.statusLine.of(state.sessions.map { self.line($0, now: now) })
         console.setStatus(line, first: first, insisting: true)
+      } else if let since = state.queuedSince, let (peer, place) = state.bestPlace {
+        let passed = since.duration(to: now).components.seconds
+        console.setStatus(Self.inQueue(of: peer, at: place, for: passed), first: first)
       } else if state.start.duration(to: now) >= .seconds(1) {
         let passed = state.start.duration(to: now).components.seconds
         console.setStatus(Self.waiting(what, as: state.name, for: state.time, passed: passed), first: first)
@@ -154,6 +179,11 @@ final class Progress: Sendable {
     let subject = what + (name.map { " as \($0)" } ?? "")
     guard let time else { return "\(subject) until \(Interrupt.inWords)… \(passed) s" }
     return "\(subject)… \(max(0, time.components.seconds - passed)) s"
+  }
+
+  /// Returns the status while this sender waits at a place of a queue, for so many seconds by now.
+  static func inQueue(of peer: String, at place: Int, for passed: Int64) -> String {
+    "Number \(place) in the queue of \(PeerHost.of(peer)), for \(passed) s"
   }
 
   /// Returns the text for a session. The digits come first, since truncation removes the end.

@@ -74,7 +74,7 @@ package struct ClaimHandover: Handover {
       keyToKeep = key
     case .remembering(let outcome):
       remembering = outcome
-    case .send, .secured, .held, .guessed, .accepted, .ask, .progress, .ended:
+    case .send, .secured, .held, .placed, .guessed, .accepted, .ask, .progress, .ended:
       break
     }
     return nil

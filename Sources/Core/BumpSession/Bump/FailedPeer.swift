@@ -121,6 +121,7 @@ extension SessionFailure {
     case .takesNoDocuments, .aborted(.documents): "takesNoDocuments"
     case .notTaken: "notTaken"
     case .keptWaiting: "keptWaiting"
+    case .noTurn: "noTurn"
     case .overdue: "overdue"
     case .protocolViolation: "protocolViolation"
     case .authentication, .aborted(.authentication): "notAuthentic"

@@ -61,6 +61,12 @@ public enum SendEvent: Hashable, Sendable {
   case accepted(DisplayName)
   /// A receiver of this name accepted while the person here decides about another. With it, this many receivers wait.
   case queued(DisplayName, waiting: Int)
+  /// The receiver at this address serves other senders first, and has this one at this place of its queue: 1 is next.
+  /// The discovery time-out does not run meanwhile. Without a key nothing proves that this is so. The place may change.
+  case inQueue(place: Int, peer: String)
+  /// The receiver at this address no longer has this sender in its queue: the turn has come, or the session is over.
+  /// Reported after `inQueue`.
+  case outOfQueue(peer: String)
   /// The person here declined this receiver, and the send continues. `waiting` is how many other receivers have
   /// accepted: the person is asked about the first of them next.
   case declinedHere(DisplayName, waiting: Int)

@@ -13,6 +13,10 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   /// The limit on connections whose secure channel is not yet established. The others are at most
   /// `AttemptBudget.maximum`.
   static var maximumOpening: Int { 8 }
+  /// The limit on those of them that wait in a receiver's queue: the others stay free for quicker receivers.
+  static var maximumWaiting: Int { 4 }
+  /// The limit on places that are reported: a stranger can tell any number of them.
+  static var maximumPlaces: Int { 64 }
 
   package private(set) var handover: Handover
   private let policy: Policy
@@ -36,6 +40,10 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   package private(set) var isListening = true
   private var isAdvertised = false
   private var admissionEnd: Moment
+  private var queuedTime = QueuedTime()
+  /// The last place of each session in a queue that was reported, and how many were.
+  private var places: [ConnectionID: UInt8] = [:]
+  private var placesTold = 0
   private var isInterrupted = false
   /// The outcome once the offer has expired; `nil` until then.
   private var expired: Handover.Outcome?
@@ -55,9 +63,9 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   /// When `.deadline` is due.
   package var deadline: Moment? {
     guard !isFinished else { return nil }
-    let admission = isListening ? admissionEnd : nil
+    let admission = isListening && queuedTime.end == nil ? admissionEnd : nil
     let expiry = isReleased || expired != nil ? nil : handover.end
-    return (connections.values.map(\.session.deadline) + [admission, expiry]).compactMap(\.self).min()
+    return (connections.values.map(\.session.deadline) + [admission, queuedTime.end, expiry]).compactMap(\.self).min()
   }
 
   package mutating func handle(_ input: Input, at now: Moment) -> [Action] {
@@ -98,6 +106,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
     }
     actions += proceed(at: now)
     if let chosen { connections[chosen]?.session.othersWait = !queue.isEmpty }
+    admissionEnd += queuedTime.note(connections.values.contains(where: \.session.isQueued), at: now)
     return actions
   }
 
@@ -147,8 +156,9 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   // MARK: Sessions
 
   mutating func forward(_ input: SenderSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
-    let mayAttempt = mayAttempt(by: id, at: now)
+    let (mayAttempt, mayWait) = (mayAttempt(by: id, at: now), mayWait(id))
     connections[id]?.session.mayAttempt = mayAttempt
+    connections[id]?.session.mayWait = mayWait
     guard let outputs = connections[id]?.session.handle(input, at: now) else { return [] }
     return outputs.flatMap { perform($0, of: id, at: now) }
   }
@@ -159,7 +169,9 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   private func mayAttempt(by id: ConnectionID, at now: Moment) -> Bool {
     let host = connections[id]?.peer.host
     return attemptState.mayAttempt(host, at: now) {
-      !connections.contains { $0 != id && (secured.contains($0) || $1.peer.host != host) }
+      !connections.contains { other, connection in
+        other != id && (secured.contains(other) || connection.peer.host != host) && !isWaiting(connection.session)
+      }
     }
   }
 
@@ -186,9 +198,10 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
       return stopListening() + dismissAll(.timedOut, at: now)
     }
     var actions = passDeadlines(at: now)
-    if isListening, now >= admissionEnd {
-      actions += stopAdmitting(.discoveryTimeout, at: now)
+    if let end = queuedTime.end {
+      return now < end ? actions : actions + dismiss(.timedOut, at: now, where: \.isQueued)
     }
+    if isListening, now >= admissionEnd { actions += stopAdmitting(.discoveryTimeout, at: now) }
     return actions
   }
 
@@ -199,9 +212,12 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
     case .secured(let digits):
       let peer = name(id)
       secured.insert(id)
-      return [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))] + noteAttempt(id, at: now)
+      return leaveQueue(id) + [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
+        + noteAttempt(id, at: now)
     case .held(let seconds):
-      return [.event(.deciding(peer: name(id), seconds: Int(seconds)))]
+      return leaveQueue(id) + [.event(.deciding(peer: name(id), seconds: Int(seconds)))]
+    case .placed(let place):
+      return tell(place, id)
     case .guessed:
       guesses += 1
       let told = Action.event(.wrongGuess(triesLeft: max(0, OneTimeCode.maximumGuesses - guesses)))
@@ -210,7 +226,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
       return [told] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
     case .accepted(let name):
       queue.append(id)
-      let told: [Action] = [.event(.accepted(name))]
+      let told: [Action] = leaveQueue(id) + [.event(.accepted(name))]
       // If the person here declines the current receiver, this one is next.
       guard policy.asks, chosen != nil else { return told }
       return told + [.event(.queued(name, waiting: queue.count))] + forward(.queued, to: id, at: now)
@@ -227,9 +243,10 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
 
   private mutating func end(_ id: ConnectionID, _ ending: SenderSession.Ending, at now: Moment) -> [Action] {
     if secured.contains(id) { attemptState.ended(at: now) }
+    let left = leaveQueue(id)
     guard let removed = remove(id) else { return [] }
     let (session, peer) = (removed.connection.session, removed.connection.peer)
-    var actions = removed.actions
+    var actions = left + removed.actions
     if session.isTurnedAway, attemptState.turnAway(peer.host) {
       turnedAway.append(peer)
       actions.append(.event(.turnedAway(peer: peer.name)))
@@ -268,6 +285,31 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
       actions.append(.event(.sessionFailed(failure, peer: peer.name)))
     }
     return actions
+  }
+
+  // MARK: The queues of receivers
+
+  /// Whether a session waits in a receiver's queue, and has shown no key.
+  private func isWaiting(_ session: SenderSession) -> Bool { session.isQueued && session.isOpening }
+
+  /// Returns whether a session may begin to wait in its receiver's queue: a host has one, and several have not all.
+  private func mayWait(_ id: ConnectionID) -> Bool {
+    guard !queuedTime.isSpent else { return false }
+    let host = connections[id]?.peer.host
+    let waiting = connections.filter { $0 != id && isWaiting($1.session) }.values
+    return waiting.count < Self.maximumWaiting && (host == nil || !waiting.contains { $0.peer.host == host })
+  }
+
+  /// Reports the place of a session in its receiver's queue, if it is another.
+  private mutating func tell(_ place: UInt8, _ id: ConnectionID) -> [Action] {
+    guard places[id] != place, placesTold < Self.maximumPlaces else { return [] }
+    placesTold += 1
+    places[id] = place
+    return [.event(.inQueue(place: Int(place), peer: name(id)))]
+  }
+
+  private mutating func leaveQueue(_ id: ConnectionID) -> [Action] {
+    places.removeValue(forKey: id) == nil ? [] : [.event(.outOfQueue(peer: name(id)))]
   }
 
   // MARK: Progress

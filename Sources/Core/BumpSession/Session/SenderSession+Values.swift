@@ -35,6 +35,8 @@ extension SenderSession {
     case secured(VerificationDigits)
     /// The other end asks its person, who may take this many seconds.
     case held(seconds: UInt8)
+    /// The receiver serves others first, and has this sender at this place of its queue.
+    case placed(UInt8)
     /// NOISE_1 did not open with our code: the receiver guessed or mistyped the code.
     case guessed
     /// The receiver accepted the offer: the session may be chosen.

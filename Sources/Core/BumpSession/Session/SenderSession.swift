@@ -6,13 +6,13 @@ import Crypto
 /// One connection of a sender: the order of messages, and nothing else.
 ///
 /// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or
-/// DECLINE, STORED. For a document, CHUNKs and MOREs replace CLAIM. The session has no clock, no socket and no source
-/// of randomness: it takes inputs and returns outputs.
+/// DECLINE, STORED. For a document, CHUNKs and MOREs replace CLAIM. A busy receiver sends QUEUEDs before NOISE_1, or
+/// after OFFER. The session has no clock, no socket and no source of randomness: it takes inputs and returns outputs.
 package struct SenderSession: Session {
   private enum State {
     case awaitingHello
     case awaitingPake(HandshakePrologue)
-    case awaitingNoise1(NoiseHandshake)
+    case awaitingNoise1(HandshakePrologue)
     case awaitingAnswer(SecureChannel, held: Bool)
     case accepted(SecureChannel, DisplayName, held: Bool)
     case asking(SecureChannel, DisplayName)
@@ -34,6 +34,7 @@ package struct SenderSession: Session {
 
   private var state = State.awaitingHello
   package var decoder: FrameDecoder
+  private var nonceR: [UInt8] = []
   private var patience: Patience
   private var decisionEnd: Moment?
   private var acceptedAt: Moment?
@@ -56,6 +57,12 @@ package struct SenderSession: Session {
   private var lastLook: Moment?
   /// Whether this process handled a deadline so late that it is unknown what the other end did in time.
   private var hasStoodStill = false
+  /// The place in the receiver's queue that was read last; `nil` while the session does not wait there.
+  private var place: UInt8?
+  /// When waiting in the queue before NOISE_1 ends; `nil` before the first QUEUED.
+  private var queueEnd: Moment?
+  /// How many more QUEUED may come after the first.
+  private var queuedLeft = 0
 
   /// - Parameters:
   ///   - claim: the claim to send.
@@ -94,6 +101,12 @@ package struct SenderSession: Session {
   /// another attempt.
   var mayAttempt = true
 
+  /// Whether the session may wait in the receiver's queue. If not, QUEUED is answered with `busy`.
+  var mayWait = true
+
+  /// Whether the receiver has this sender in its queue.
+  var isQueued: Bool { place != nil }
+
   /// Whether HELLO or NOISE_1 was answered with `busy` for that reason.
   private(set) var isTurnedAway = false
 
@@ -115,7 +128,8 @@ package struct SenderSession: Session {
   package var deadline: Moment? {
     switch state {
     case .awaitingHello: openedAt + Times.handshake
-    case .awaitingPake, .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingPake: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingNoise1: min(queueEnd ?? openedAt + Times.handshake, patience.end ?? .zero)
     case .awaitingAnswer: [patience.end, answerEnd].compactMap(\.self).min()
     case .awaitingStored: lastLook ?? patience.end
     case .sending(_, _, let chunks):
@@ -167,6 +181,10 @@ package struct SenderSession: Session {
       return []
     case (_, .received(let bytes)):
       return receive(bytes, at: now)
+    case (_, .closed) where isQueued:
+      return end(.failed(.noTurn))
+    case (_, .dismissed(.timedOut)) where isQueued, (_, .deadline) where isQueued && !hasStoodStill:
+      return fail(.noTurn)
     case (.awaitingPake, .closed), (.awaitingNoise1, .closed):
       return end(.leftEarly)
     case (_, .closed):
@@ -212,7 +230,7 @@ package struct SenderSession: Session {
     switch state {
     case .awaitingHello: [.hello, .abort]
     case .awaitingPake: [.pakeR, .abort]
-    case .awaitingNoise1: [.noise1, .abort]
+    case .awaitingNoise1: credential.mode == .code ? [.noise1, .abort] : [.noise1, .queued, .abort]
     case .awaitingAnswer, .awaitingStored, .sending: [.sealed, .abort]
     case .accepted, .asking, .releasing, .over: [.abort]
     }
@@ -224,8 +242,8 @@ package struct SenderSession: Session {
       return try welcome(frame, at: now)
     case .awaitingPake(let prologue):
       return try exchange(frame, prologue)
-    case .awaitingNoise1(var handshake):
-      return try answer(frame, &handshake, at: now)
+    case .awaitingNoise1(let prologue):
+      return try frame.type == .queued ? wait(frame, prologue, at: now) : answer(frame, prologue, at: now)
     case .awaitingAnswer(var channel, let held):
       return try handle(try channel.open(frame), channel, held: held, at: now)
     case .awaitingStored(var channel, let name):
@@ -266,9 +284,8 @@ package struct SenderSession: Session {
       ).frame
       var prologue = HandshakePrologue(hello: frame, welcome: welcome)
       if case .key(let key) = credential { prologue.use(key, nonceR: hello.nonce, nonceS: keys.nonce) }
-      state =
-        credential.mode == .code
-        ? .awaitingPake(prologue) : .awaitingNoise1(prologue.handshake(.responder, ephemeral: keys.ephemeral))
+      nonceR = hello.nonce
+      state = credential.mode == .code ? .awaitingPake(prologue) : .awaitingNoise1(prologue)
       isMute = false
       patience.wait(from: now)
       return [.send(welcome.bytes)]
@@ -285,13 +302,41 @@ package struct SenderSession: Session {
     var prologue = prologue
     let exchange = try prologue.exchange(code, y: keys.scalar)
     try prologue.use(exchange, as: .responder, frame)
-    state = .awaitingNoise1(prologue.handshake(.responder, ephemeral: keys.ephemeral))
+    state = .awaitingNoise1(prologue)
     return [.send(Frame(.pakeS, exchange.share).bytes)]
   }
 
-  private mutating func answer(_ frame: Frame, _ handshake: inout NoiseHandshake, at now: Moment) throws -> [Output] {
+  /// Waits in the receiver's queue. NOISE_1 follows in its turn.
+  private mutating func wait(_ frame: Frame, _ prologue: HandshakePrologue, at now: Moment) throws -> [Output] {
+    let queued = try Queued(frame)
+    guard queued.tag == credential.tag(ofPlace: queued.place, nonceR: nonceR, nonceS: keys.nonce) else {
+      throw credential.mode == .key ? SessionFailure.authentication : .protocolViolation
+    }
+    guard isQueued || mayWait else { return fail(.dismissed(.busy)) }
+    var prologue = prologue
+    prologue.add(queued)
+    state = .awaitingNoise1(prologue)
+    return try wait(at: queued.place, now)
+  }
+
+  /// Waits at this place of the receiver's queue. The first place limits how long, and how often places may come.
+  private mutating func wait(at place: UInt8, _ now: Moment) throws -> [Output] {
+    if queueEnd == nil {
+      queueEnd = now + Times.place * Int(place)
+      queuedLeft = WireLimits.queuedPerPlace * Int(place)
+    }
+    guard queuedLeft > 0 else { throw SessionFailure.protocolViolation }
+    queuedLeft -= 1
+    patience.hold(seconds: Times.queuedValidity, at: now)
+    self.place = place
+    return [.placed(place)]
+  }
+
+  private mutating func answer(_ frame: Frame, _ prologue: HandshakePrologue, at now: Moment) throws -> [Output] {
     guard mayAttempt else { return turnAway() }
     patience.pause(at: now)
+    place = nil
+    var handshake = prologue.handshake(.responder, ephemeral: keys.ephemeral)
     do {
       guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
     } catch  where credential.mode == .code {
@@ -310,6 +355,11 @@ package struct SenderSession: Session {
   private mutating func handle(
     _ message: Message, _ channel: SecureChannel, held: Bool, at now: Moment
   ) throws -> [Output] {
+    if case .queued(let place) = message, !held, !isWishedThere {
+      state = .awaitingAnswer(channel, held: false)
+      return try wait(at: place, now)
+    }
+    place = nil
     switch message {
     case .hold(let seconds) where !held && !isWishedThere:
       patience.hold(seconds: seconds, at: now)
@@ -450,6 +500,7 @@ package struct SenderSession: Session {
 
   private mutating func end(_ ending: Ending) -> [Output] {
     state = .over
+    place = nil
     let remembering = remembers ? remembering(at: ending).map { [Output.remembering($0)] } ?? [] : []
     return remembering + [.ended(ending)]
   }

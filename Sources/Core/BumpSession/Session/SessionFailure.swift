@@ -24,6 +24,8 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   case notTaken
   /// The sender gave up while its offer waited here behind another sender's.
   case keptWaiting
+  /// The session ended while the receiver had this sender in its queue.
+  case noTurn
   /// The store here took longer than the other end waits.
   case overdue
   /// The sender is in this mode, which does not fit our code, our key, or that we have neither.
@@ -50,6 +52,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     case .takesNoDocuments: "the sender offers a card or a link"
     case .notTaken: "the receiver could not store it"
     case .keptWaiting: "this receiver waited for another sender"
+    case .noTurn: "the turn in the receiver's queue did not come"
     case .overdue: "the store here took too long"
     case .otherMode(let mode): "the sender is in mode \(mode)"
     case .protocolViolation: "not what the protocol allows"
@@ -72,7 +75,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .closed, .unansweredThere, .tooLate, .notAdmitted, .codeBurnt, .keptWaiting, .aborted, .notTaken: nil
     case .takesNoDocuments: .documents
-    case .timedOut, .stoodStill, .unanswered, .overdue: .timedOut
+    case .timedOut, .stoodStill, .unanswered, .noTurn, .overdue: .timedOut
     case .otherMode: .mode
     case .protocolViolation: .protocolError
     case .authentication: .authentication

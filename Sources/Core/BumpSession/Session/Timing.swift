@@ -49,6 +49,15 @@ package enum Times {
   static func transfer(of length: Int, whileOthersWait: Bool) -> Duration {
     whileOthersWait ? sending + .milliseconds(length * 1000 / leastSpeed) : transfer
   }
+  /// How long a sender waits in a queue for each place at most: as long as a receiver takes for the sender before it.
+  /// That is 2 s for the offer, 60 s for the person, 2 s for CLAIM or the first CHUNK, and 9 s for the longest document.
+  static let place: Duration = .seconds(75)
+  /// How long a sender waits for its turn before it is told its place: most waits are shorter.
+  static let queueDelay: Duration = .milliseconds(500)
+  /// How often a receiver tells a sender its place.
+  static let queuedInterval: Duration = .seconds(3)
+  /// How long a place is good for: the receiver repeats it before.
+  static let queuedValidity: UInt8 = 10
   /// How long after CLAIM a receiver may begin to store it. The sender relies on this: `AnswerDeadline.margin` includes
   /// it, and a second for the commit.
   package static let storing: Duration = .seconds(4)

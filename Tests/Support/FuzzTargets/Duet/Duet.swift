@@ -24,6 +24,9 @@ struct Duet {
   private var kept: Set<SharedKey> = []
   /// What each end's store answers to a key, and what became of it there.
   private let answers: (sender: RememberAnswer, receiver: RememberAnswer)
+  /// Whether the receiver serves others first.
+  private let isBusy: Bool
+  private let isOpen: Bool
   private var isKeeping = (sender: false, receiver: false)
   private var hasKey = (sender: false, receiver: false)
   private var remembering: (sender: Remembering?, receiver: Remembering?)
@@ -42,6 +45,7 @@ struct Duet {
         name: Fixture.bob, asks: traits.1 & 1 != 0, remembers: traits.1 & 2 != 0, limit: Fixture.limit,
         unixTime: { 0 }),
       credential: there, keys: Fixture.keysR, at: .zero)
+    (isBusy, isOpen) = (traits.1 & 8 != 0, here == .none)
     answers = (traits.0 & 4 == 0 ? .yes : .nameTaken, traits.1 & 4 == 0 ? .yes : .cannotKeep)
     tellReceiver(.opened)
   }
@@ -141,6 +145,8 @@ struct Duet {
       case .send(let bytes): toReceiver.append(bytes)
       case .secured(let digits): senderDigits = digits
       case .guessed, .held: break
+      // In mode open the network can say so.
+      case .placed(let place): check(place == 2 && isBusy || isOpen, "a place that the receiver did not give")
       case .accepted:
         check(senderDigits == receiverDigits, "accepted over another channel")
         senderQuestion = output

@@ -42,6 +42,8 @@ struct Facts {
 
   // What the peer has done.
   var hasShakenHands = false
+  /// Whether it has said that we wait in its queue.
+  var isQueued = false
   var answers: Set<RememberAnswer> = []
 
   // What the session has done.
@@ -68,7 +70,9 @@ struct Facts {
   mutating func move(to moment: Moment, isOurTurn: Bool) {
     if !isOurTurn { waited += moment - now }
     now = moment
-    check(waited <= .seconds(67), "a peer that is waited for \(waited)")
+    // Eight places of 75 s before NOISE_1, and five seconds more after ACCEPT: waiting in a queue uses none of them up.
+    let most = Duration.seconds(isQueued ? 672 : 67)
+    check(waited <= most, "a peer that is waited for \(waited)")
   }
 
   mutating func keep(_ key: SharedKey, of peer: ScriptedPeer) {
@@ -87,6 +91,9 @@ extension Scene {
   /// The handshake message was made by somebody who knows what the peer knows.
   mutating func shookHands() { facts.hasShakenHands = true }
 
+  /// The peer has said that we wait in its queue.
+  mutating func queued() { facts.isQueued = true }
+
   mutating func pass(_ time: Duration) {
     let end = facts.now + time
     while let deadline = session.deadline, deadline <= end { reach(deadline) }
@@ -98,6 +105,8 @@ extension Scene {
     for _ in 0..<8 where !hasEnded {
       if let deadline = session.deadline { reach(deadline) } else { answer() }
     }
+    // A sender that waits here is told so again and again.
+    if !hasEnded { answer() }
     check(hasEnded, "a session that does not end")
   }
 

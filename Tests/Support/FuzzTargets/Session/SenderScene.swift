@@ -34,6 +34,7 @@ struct SenderScene: Scene {
     if case .accept = message { hasAccepted = true }
     if case .stored(let status) = message { statuses.insert(status) }
     if case .remember(let answer) = message { facts.answers.insert(answer) }
+    if case .queued = message { facts.isQueued = true }
   }
 
   mutating func receive(_ bytes: [UInt8]) { handle(.received(bytes)) }
@@ -97,6 +98,11 @@ struct SenderScene: Scene {
       check(facts.credential.mode == .code && facts.digits == nil, "a guess where there is nothing to guess")
     case .progress:
       check(false, "a document that nobody offered")
+    case .placed(let place):
+      check(WireLimits.places.contains(place), "a place that no queue has")
+      check(
+        facts.credential == .none || facts.isQueued && facts.isKnown, "in the queue of somebody who does not know")
+      facts.isQueued = true
     case .held(let seconds):
       check(facts.digits != nil && seconds <= WireLimits.holdSeconds, "held out of turn")
     case .accepted:

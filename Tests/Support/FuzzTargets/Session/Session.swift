@@ -18,7 +18,7 @@ private func play(_ scene: inout some Scene, _ program: inout Program) {
   var wire = Wire()
   while !program.isOver {
     var words: [UInt8]?
-    switch program.byte() % 12 {
+    switch program.byte() % 13 {
     case 0: words = program.string()
     case 1: words = scene.greeting()
     case 2: words = try? scene.peer.pake()
@@ -35,6 +35,9 @@ private func play(_ scene: inout some Scene, _ program: inout Program) {
     case 7: wire.cut = Int(program.byte())
     case 8: words = wire.last
     case 9: scene.pass(.milliseconds(250) * Int(program.byte()))
+    case 12:
+      words = try? scene.peer.queued(at: program.byte())
+      if words != nil { scene.queued() }
     default: scene.act(&program)
     }
     for bytes in wire.pass(words) { scene.receive(bytes) }
@@ -45,7 +48,7 @@ private func play(_ scene: inout some Scene, _ program: inout Program) {
 
 /// What the peer says in the channel: right, nearly right, or not at all.
 private func message(_ peer: ScriptedPeer, _ program: inout Program) -> Message? {
-  switch program.byte() % 11 {
+  switch program.byte() % 12 {
   case 0: .offer(Fixture.offer.json)
   case 1: .offer(program.string())
   case 2: .hold(seconds: program.byte())
@@ -56,6 +59,7 @@ private func message(_ peer: ScriptedPeer, _ program: inout Program) -> Message?
   case 7: peer.channel.map { made(program.string(), in: $0) }
   case 8: .claim(mac: program.string(), payload: Fixture.claim.payload)
   case 9: .stored(program.pick(StoredStatus.allCases))
+  case 11: .queued(place: program.byte())
   default: .remember(program.pick(RememberAnswer.allCases))
   }
 }

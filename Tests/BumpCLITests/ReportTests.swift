@@ -547,6 +547,29 @@ import Testing
     #expect(event.string("peerName") == other)
   }
 
+  @Test func `a till's person reads who waits, by the name on that sender's own screen`() async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(0), observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(true), showSecret: false)
+      let alice = QueuedSender(name: "alice-7f3a91c2d4e5b607", peer: "192.0.2.7:4000")
+      let stranger = QueuedSender(name: Self.stranger + "-0123456789abcdef", peer: "192.0.2.8:4000")
+      report.event(.queued(alice, waiting: 1), nil)
+      report.event(.queued(stranger, waiting: 2), nil)
+      report.event(.unqueued(alice, waiting: 1, hasTurn: true), nil)
+      report.event(.unqueued(stranger, waiting: 0, hasTurn: false), nil)
+      Foundation.exit(0)
+    }
+    let lines = Self.text(said.standardErrorContent).split(separator: "\n")
+    #expect(lines.count == 3 && lines[0] == #""alice-7f3a" at 192.0.2.7 waits for its turn: 1 sender waits."#)
+    #expect(lines[1].hasSuffix(" at 192.0.2.8 waits for its turn: 2 senders wait.") && !lines[1].contains("\u{1B}"))
+    #expect(lines[2].hasSuffix(" at 192.0.2.8 no longer waits."))
+    let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
+    #expect(events.map { $0.string("event") } == ["queued", "queued", "unqueued", "unqueued"])
+    #expect(events.map { $0.number("waiting") } == [1, 2, 1, 0])
+    #expect(events[0].string("name") == "alice-7f3a91c2d4e5b607" && events[0].string("peer") == "192.0.2.7:4000")
+  }
+
   /// What was said. A stream to which nothing was written holds the mark of the testing library, which is no UTF-8.
   private static func text(_ content: [UInt8]) -> String { String(validating: content, as: UTF8.self) ?? "" }
 

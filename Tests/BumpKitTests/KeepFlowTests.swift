@@ -11,12 +11,14 @@ import Testing
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()
 
-  private func send(as name: String, _ store: ClaimStore) async throws -> SendOutcome {
+  private func send(
+    as name: String, _ store: ClaimStore, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in }
+  ) async throws -> SendOutcome {
     let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let sender = Sender(
       store: store, discovery: discovery, transport: network, configuration: .init(name: try DisplayName(name)),
       clock: clock, clocks: { ClockReading(unix: 0) })
-    return try await sender.send(claim)
+    return try await sender.send(claim, onEvent: onEvent)
   }
 
   private func receiver(_ store: ClaimStore) throws -> Receiver {
@@ -81,6 +83,66 @@ import Testing
       text.hasPrefix("the claim \(sent.claim.id) could not be stored: the store \(place.store) failed: "), "\(text)")
     #expect(
       text.contains("is here. If it is not, ask its sender to settle it as lost, and to send it again"), "\(text)")
+  }
+
+  /// Its ten seconds are over long before its turn comes.
+  @Test func `a customer waits in the queue of a busy till for as long as the till takes`() async throws {
+    let store = try ClaimStore.inMemory()
+    let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+    let (answered, answer) = AsyncStream.makeStream(of: Void.self)
+    let seen = Mutex<[ReceiveEvent]>([])
+    let receiver = try receiver(store)
+    let keeping = Task {
+      try await receiver.keepReceiving(
+        onEvent: { event in seen.withLock { $0.append(event) } },
+        decide: { question in
+          ask.yield()
+          if question.offer.from.text == "alice" { for await _ in answered.prefix(1) {} }
+          return true
+        })
+    }
+    async let first = send(as: "alice", ClaimStore.inMemory())
+    for await _ in asked.prefix(1) {}
+    let told = Mutex<[SendEvent]>([])
+    async let second = send(
+      as: "bert", ClaimStore.inMemory(), onEvent: { event in told.withLock { $0.append(event) } })
+    // Once both are connected, the till says so after half a second, and again each three.
+    await clock.hasSleeper(until: .seconds(2))
+    await clock.hasSleeper(until: .milliseconds(500))
+    clock.advance(by: .milliseconds(500))
+    await clock.hasSleeper(until: .seconds(15))
+    for time in 1...6 {
+      await clock.hasSleeper(until: .milliseconds(500) + .seconds(3 * time))
+      clock.advance(by: .seconds(3))
+      await clock.hasSleeper(until: .seconds(15 + 3 * time))
+    }
+    answer.yield()
+    let bob = try DisplayName(Fixture.bob)
+    #expect(try await first == .delivered(to: bob, .stored))
+    #expect(try await second == .delivered(to: bob, .stored))
+    keeping.cancel()
+    _ = try await keeping.value
+    let places = told.withLock { events in
+      events.compactMap { event -> Int? in
+        switch event {
+        case .inQueue(let place, _): place
+        case .outOfQueue: 0
+        default: nil
+        }
+      }
+    }
+    #expect(places == [1, 0])
+    let waiting = seen.withLock { events in
+      events.compactMap { event -> Int? in
+        switch event {
+        case .queued(let sender, let count): sender.name?.hasPrefix("bert-") == true ? count : nil
+        case .unqueued(_, let count, hasTurn: true): count
+        default: nil
+        }
+      }
+    }
+    #expect(waiting == [1, 0])
+    #expect(try await store.history(limit: 10).count == 2)
   }
 
   @Test func `nothing is left of a claim once it is here, however many come`() async throws {

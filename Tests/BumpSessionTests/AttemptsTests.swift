@@ -437,15 +437,16 @@ import Testing
       ends.append(scene.now)
     }
     #expect(scene.events.last == .paused(declined: 0, failed: 3, seconds: 128), "two seconds after the first one's end")
-    try scene.reach("mallory4")
-    #expect(!scene.connectedTo.contains("mallory4") && scene.outcome == nil)
-    #expect(scene.bump.deadline.map { $0 <= ends[0] + AttemptBudget.memory } == true)
     try scene.pass(.seconds(60))
+    // Further senders are told that they wait, which shows no key.
+    let alice = try scene.meet("alice", at: host(4))
+    try scene.welcome(alice)
+    try scene.pass(.seconds(60))
+    #expect(scene.attempts == 3 && scene.outcome == nil && Set(scene.places(alice)) == [1])
     try scene.pass(ends[0] + AttemptBudget.memory - scene.now - .milliseconds(1))
-    try scene.reach("alice")
-    #expect(!scene.connectedTo.contains("alice"))
+    #expect(scene.attempts == 3)
     try scene.pass(.milliseconds(1))
-    #expect(scene.connectedTo.contains("alice"))
+    #expect(scene.attempts == 4 && scene.attempted.last == alice)
   }
 
   @Test func `an attempt is given back by a claim that is stored after our person's yes, and by nothing else`() throws {
@@ -460,8 +461,8 @@ import Testing
       try scene.handle(.session(mallory, .decided(number == 2)))
       if number == 2 { try scene.handle(.session(mallory, .closed)) }
     }
-    try scene.reach("mallory4")
-    #expect(scene.attempts == 13 && !scene.connectedTo.contains("mallory4"))
+    try scene.welcome(scene.meet("mallory4", at: host(4)))
+    #expect(scene.attempts == 13)
   }
   /// A program that asks about documents alone takes claims without a person who has compared the digits.
   @Test func `an attempt is not given back by a claim about which nobody was asked`() throws {
@@ -469,8 +470,8 @@ import Testing
     for number in 1...3 {
       try scene.receive(from: "mallory\(number)", at: host(number))
     }
-    try scene.reach("mallory4")
-    #expect(scene.attempts == 3 && !scene.connectedTo.contains("mallory4"))
+    try scene.welcome(scene.meet("mallory4", at: host(4)))
+    #expect(scene.attempts == 3)
   }
 
   @Test func `a sender's interrupt is a person's no`() throws {

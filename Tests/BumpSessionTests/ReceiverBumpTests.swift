@@ -293,6 +293,10 @@ struct ReceiverBumpScene {
   var actions: [ReceiverBump.Action] = []
   private var peers: [ConnectionID: ScriptedPeer] = [:]
   private var lastFrames: [ConnectionID: Frame] = [:]
+  /// The senders that were sent ACCEPT, in order.
+  private(set) var accepted: [ConnectionID] = []
+  /// The places that each sender was told, before NOISE_1 and after OFFER.
+  private var placesTold: [ConnectionID: [UInt8]] = [:]
 
   init(
     credential: Credential = .none, asks: Bool = false, asksAboutDocuments: Bool? = nil, canEnterCode: Bool = false,
@@ -315,10 +319,22 @@ struct ReceiverBumpScene {
     actions += new
     for case .session(let id, .send(let bytes)) in new {
       var peer = peers[id] ?? ScriptedPeer(.sender, credential: bump.policy.credential)
-      for case .frame(let frame) in try peer.read(bytes) { lastFrames[id] = frame }
+      for each in try peer.read(bytes) {
+        switch each {
+        case .frame(let frame):
+          lastFrames[id] = frame
+          if frame.type == .queued { placesTold[id, default: []].append(try Queued(frame).place) }
+        case .message(let message):
+          if case .accept = message { accepted.append(id) }
+          if case .queued(let place) = message { placesTold[id, default: []].append(place) }
+        }
+      }
       peers[id] = peer
     }
   }
+
+  /// The places that a sender was told.
+  func places(_ id: ConnectionID) -> [UInt8] { placesTold[id] ?? [] }
 
   func instance(_ name: String) -> ServiceInstance {
     ServiceInstance(name: "\(name)-0123456789abcdef", type: "_irl-bump._tcp", interface: 1)

@@ -62,6 +62,35 @@ import Testing
     }
   }
 
+  @Test func `a sender is told its place in the queue of a till, and the till who waits`() async throws {
+    try await withHost { host in
+      let (alice, bob, carol) = (
+        try BumpCommand("alice", on: host), try BumpCommand("bob", on: host), try BumpCommand("carol", on: host)
+      )
+      let receiving = try await host.spawn(
+        [BumpCommand.binary, "receive", "--keep", "--json", "--decide", "--discovery", Backend.current.rawValue],
+        environment: bob.environment)
+      let first = try await alice.start("send", "--amount", "1.00")
+      try await receiving.event("question")
+      let second = try await carol.start("send", "--amount", "2.00", "--json")
+      #expect(try await second.event("inQueue").number("place") == 1)
+      try await second.text("is busy. You are next in its queue.", on: .error)
+      let waiting = try await receiving.event("queued")
+      #expect(waiting.string("name")?.hasPrefix("carol-") == true && waiting.number("waiting") == 1, "\(waiting)")
+      receiving.type("y 1\n")
+      try await receiving.line { $0.contains("\"question\":2") }
+      receiving.type("y 2\n")
+      let (sent, waited) = (try await first.finish(), try await second.finish())
+      #expect(sent.status == 0 && waited.status == 0, "\(sent)\n\(waited)")
+      #expect(try waited.events.contains { $0.string("event") == "outOfQueue" })
+      receiving.signal(SIGINT)
+      let received = try await receiving.finish()
+      #expect(received.status == 0, "\(received)")
+      #expect(
+        received.lines.contains { $0.contains("\"unqueued\"") && $0.contains("\"hasTurn\":true") }, "\(received)")
+    }
+  }
+
   @Test func `people read a line for each claim, and how many there were`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

@@ -71,6 +71,19 @@ struct ReceiveReport: Sendable {
     ]
   }
 
+  private func pairs(_ sender: QueuedSender, waiting count: Int) -> [String: JSONLines.Value?] {
+    [
+      "name": sender.name.map { .string($0) }, "peer": .string(sender.peer), "waiting": .integer(Int64(count)),
+    ]
+  }
+
+  /// Names a sender that waits, as its own screen does.
+  private static func subject(_ sender: QueuedSender) -> String {
+    let host = PeerHost.of(sender.peer)
+    guard let name = sender.name else { return "The sender at \(host)" }
+    return "\(QuotedName.ofVisible(InstanceName.shown(name).distinct)) at \(host)"
+  }
+
   /// Asks the person for the code, for another one after a wrong code, or for one in place of the code that bump is
   /// looking for; `nil` for none. In the last case the time limit runs on.
   func enterCode(of sender: String, _ progress: Progress) async -> OneTimeCode? {
@@ -244,6 +257,13 @@ struct ReceiveReport: Sendable {
       paused(declined: declined, failed: failed, seconds: seconds)
     case .deferred(let name, let peer, let seconds):
       deferred(name, peer, seconds: seconds)
+    case .queued(let sender, let count):
+      json.write("queued", pairs(sender, waiting: count))
+      let senders = count == 1 ? "1 sender waits" : "\(count) senders wait"
+      console.sayOfStrangers("\(Self.subject(sender)) waits for its turn: \(senders).")
+    case .unqueued(let sender, let count, let hasTurn):
+      json.write("unqueued", pairs(sender, waiting: count).merging(["hasTurn": .flag(hasTurn)]) { $1 })
+      if !hasTurn { console.sayOfStrangers("\(Self.subject(sender)) no longer waits.") }
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):

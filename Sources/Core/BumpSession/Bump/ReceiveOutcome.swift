@@ -94,6 +94,19 @@ public enum EnteredCode: String, Hashable, Sendable, CaseIterable {
   case spent
 }
 
+/// A sender that waits in the queue of a `keepReceiving`. Nothing in it is authenticated.
+public struct QueuedSender: Hashable, Sendable {
+  /// The sender's instance name: show it through `InstanceName.shown`.
+  public let name: String?
+  /// The sender's address and port.
+  public let peer: String
+
+  /// Makes a queued sender.
+  public init(name: String?, peer: String) {
+    (self.name, self.peer) = (name, peer)
+  }
+}
+
 /// An event of a receive. Events are reported in order.
 public enum ReceiveEvent: Hashable, Sendable {
   /// Discovery is not available, or has stopped working, for this reason.
@@ -145,6 +158,11 @@ public enum ReceiveEvent: Hashable, Sendable {
   /// sender that has had none. It is tried again after this many seconds. The name is not authenticated: show it
   /// through `InstanceName.shown`.
   case deferred(name: String?, peer: String, seconds: Int)
+  /// This sender waits while others are served, and was told its place. With it, so many senders wait. Only
+  /// `keepReceiving` reports this.
+  case queued(QueuedSender, waiting: Int)
+  /// This sender waits no longer, because it has its turn or its session is over. So many senders still wait.
+  case unqueued(QueuedSender, waiting: Int, hasTurn: Bool)
   /// The person there declined, and the search continues.
   case declined
   /// Both ends remember each other: here the sender has this name.

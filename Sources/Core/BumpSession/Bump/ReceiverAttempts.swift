@@ -50,6 +50,12 @@ struct ReceiverAttempts: Sendable {
   /// Whether a sender that sends WELCOME now could have an attempt at once.
   var isFree: Bool { outstanding == nil && !isSpent }
 
+  /// The sessions that wait for an attempt, in the order in which they get one.
+  var line: [ConnectionID] {
+    let fresh = waiting.filter { isFresh($0.sender, $0.host) }.map(\.id)
+    return fresh + waiting.map(\.id).filter { !fresh.contains($0) }
+  }
+
   /// Whether a sender that has had no attempt waits for one and may have it.
   var hasWaiting: Bool { !isSpent && waiting.contains { isFresh($0.sender, $0.host) } }
 

@@ -21,6 +21,9 @@ extension ReceiverBump {
       connector.note(sender, at: peer.name, .notTried)
       return [.close(id)] + (outputs + connector.sessionEnded(sender, .never, at: now)).map(Action.connector)
     }
+    guard hasRoom(for: peer.host) else {
+      return [.close(id)] + (outputs + connector.sessionEnded(sender, .always, at: now)).map(Action.connector)
+    }
     let session = ReceiverSession(
       policy.session, credential: credential, waitsToProceed: countsAttempts, takesDocuments: room?.has(1) == true,
       wants: wants(from: sender), keys: keys, at: now)
@@ -55,12 +58,8 @@ extension ReceiverBump {
       return []
     case .ready:
       guard let connection = connections[id] else { return [] }
-      let (sender, host) = (connection.sender, connection.peer.host)
-      if !attempts.mayAttempt(sender, host), let end = attempts.readmission(of: sender, host) {
-        return deferSession(id, connection, until: end, at: now)
-      }
-      attempts.add(id, sender, host)
-      return []
+      attempts.add(id, connection.sender, connection.peer.host)
+      return deferIfSpent(id, at: now)
     case .guessing:
       if let connection = connections[id] { guessed(connection.session.credential, connection.sender) }
       return []

@@ -9,7 +9,8 @@ extension ReceiverBump {
   /// Whether `attempts` counts: not with a code, since every attempt is a guess at it, and `tried` counts those.
   var countsAttempts: Bool { showsDigits && credential.mode != .code }
 
-  /// Sends NOISE_1 to the next sender that waits for an attempt. Pauses connecting while other senders wait.
+  /// Sends NOISE_1 to the next sender that waits for an attempt. Pauses connecting while other senders wait, except in a
+  /// receive that goes on: there, further senders are told their places.
   mutating func beginAttempt(at now: Moment) -> [Action] {
     guard countsAttempts else { return connector.resume(at: now).map(Action.connector) }
     var actions: [Action] = []
@@ -21,8 +22,10 @@ extension ReceiverBump {
           stopSearching(.interference, at: now) + dismiss(.busy, at: now) { $0.isOpening && $0.dueSince == nil }
       }
     }
+    // Another session of the same host may have had an attempt meanwhile.
+    for id in attempts.line { actions += deferIfSpent(id, at: now) }
     actions += tellSpent(at: now)
-    guard attempts.isFree else {
+    guard attempts.isFree || policy.keeps else {
       connector.pause()
       return actions
     }
@@ -39,11 +42,12 @@ extension ReceiverBump {
     return [.event(.paused(declined: declined, failed: failed, seconds: Int((end - now).components.seconds)))]
   }
 
-  /// Ends the session with a sender that may have no attempt now, and reports for how long. The connection alone tells
-  /// the sender that somebody is here.
-  mutating func deferSession(_ id: ConnectionID, _ connection: Connection, until end: Moment, at now: Moment)
-    -> [Action]
-  {
+  /// Ends a session that waits if its sender may have no attempt now, and reports for how long. The connection alone
+  /// tells the sender that somebody is here.
+  mutating func deferIfSpent(_ id: ConnectionID, at now: Moment) -> [Action] {
+    guard let connection = connections[id], !attempts.mayAttempt(connection.sender, connection.peer.host),
+      let end = attempts.readmission(of: connection.sender, connection.peer.host)
+    else { return [] }
     let name: String? = if case .instance(let name) = connection.sender { name } else { nil }
     let seconds = (end - now).components
     let event = ReceiveEvent.deferred(
@@ -88,7 +92,7 @@ extension ReceiverBump {
   /// The session whose offer is decided next: the first one in the queue, offers from silent hosts last.
   var nextInQueue: ConnectionID? { queue.first { !isSilent($0) } ?? queue.first }
 
-  private func isSilent(_ id: ConnectionID) -> Bool {
+  func isSilent(_ id: ConnectionID) -> Bool {
     connections[id]?.peer.place.map { connector.silent.contains($0) } ?? false
   }
 

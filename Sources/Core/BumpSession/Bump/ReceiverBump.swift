@@ -35,6 +35,8 @@ package struct ReceiverBump: BumpSessions {
   var room: DocumentQuota?
   /// The senders that were held back, since they may have no attempt for a while, and their hosts.
   var deferred: [SenderConnector.SenderID: RemoteHost?] = [:]
+  /// The senders that were told that they wait, as last reported.
+  var queued: [ConnectionID: QueuedSender] = [:]
   /// Until when the receive pauses, as last reported.
   var toldUntil: Moment?
 
@@ -111,7 +113,7 @@ package struct ReceiverBump: BumpSessions {
     case .interrupted:
       actions = interrupted(at: now)
     }
-    actions += advance(at: now)
+    actions += advance(at: now) + tellPlaces(at: now)
     let othersWait = isAnotherWaiting
     for id in connections.keys { connections[id]?.session.othersWait = othersWait }
     return actions

@@ -34,6 +34,8 @@ extension ReceiverSession {
     case received([UInt8])
     /// NOISE_1 may be sent, after `.ready`.
     case proceed
+    /// Other senders are served first: this one waits at this place of the queue.
+    case placed(UInt8)
     /// The connection was closed.
     case closed
     /// The session's `deadline` has passed.

@@ -6,8 +6,8 @@ import Crypto
 /// One connection of a receiver: the order of messages, and nothing else.
 ///
 /// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2, OFFER, [our HOLD,] ACCEPT or DECLINE, [HOLD,] CLAIM or DECLINE,
-/// STORED. For a document, CHUNKs and MOREs replace CLAIM. The session has no clock, no socket and no source of
-/// randomness: it takes inputs and returns outputs.
+/// STORED. For a document, CHUNKs and MOREs replace CLAIM. QUEUEDs come before NOISE_1 or after OFFER while others are
+/// served. The session has no clock, no socket and no source of randomness: it takes inputs and returns outputs.
 package struct ReceiverSession: Session {
   private enum State {
     case new
@@ -23,6 +23,15 @@ package struct ReceiverSession: Session {
     case awaitingDocument(SecureChannel, IncomingDocument, held: Bool)
     case saving(SecureChannel, isOpen: Bool)
     case over
+  }
+
+  /// The sender's place in the queue.
+  private struct Place {
+    var number: UInt8
+    /// When the sender is told next.
+    var nextTold: Moment
+    /// Whether the sender was told that it waits.
+    var isTold = false
   }
 
   /// What the sender offers. After ACCEPT, a claim and a document have states of their own.
@@ -59,6 +68,12 @@ package struct ReceiverSession: Session {
   var othersWait = false
   /// Whether this process handled the deadline so late that the process must have stood still.
   private var hasStoodStill = false
+  /// The sender's place in the queue; `nil` unless it waits for its turn.
+  private var place: Place?
+  /// When waiting for `.proceed` ends, once the sender was told that it waits.
+  private var queueEnd: Moment?
+  /// When the secure channel must be established after NOISE_1.
+  private var handshakeEnd: Moment
 
   private var answerHere: RememberAnswer?
   /// Whether the sender wants to remember us, and has kept the key.
@@ -83,6 +98,7 @@ package struct ReceiverSession: Session {
     self.wants = wants
     self.keys = keys
     openedAt = now
+    handshakeEnd = now + Times.handshake
     patience = Patience(settings.limit)
   }
 
@@ -100,6 +116,9 @@ package struct ReceiverSession: Session {
     }
   }
 
+  /// Whether the sender was told that it waits in the queue, and still does.
+  var isQueued: Bool { place?.isTold == true }
+
   /// Since when the sender's OFFER is due after NOISE_1, or its CLAIM or first CHUNK after ACCEPT; `nil` if none is due.
   private(set) var dueSince: Moment?
 
@@ -111,12 +130,14 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// When `.deadline` is due.
-  package var deadline: Moment? {
+  /// When `.deadline` is due: at the session's limit, or when the sender is told its place.
+  package var deadline: Moment? { [limit, place?.nextTold].compactMap(\.self).min() }
+
+  private var limit: Moment? {
     switch state {
     case .new: openedAt + Times.handshake
-    case .ready: openedAt + Times.handshake - Times.handshakeMargin
-    case .awaitingWelcome, .awaitingPake, .awaitingNoise2: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .ready: queueEnd ?? openedAt + Times.handshake - (place == nil ? Times.handshakeMargin : .zero)
+    case .awaitingWelcome, .awaitingPake, .awaitingNoise2: min(handshakeEnd, patience.end ?? .zero)
     case .awaitingOffer, .awaitingClaim: patience.end
     case .awaitingDocument(_, let document, _):
       [patience.end, transferEnd(of: document.offer.length)].compactMap(\.self).min()
@@ -130,11 +151,12 @@ package struct ReceiverSession: Session {
     transferringSince.map { $0 + Times.transfer(of: length, whileOthersWait: othersWait) }
   }
 
-  /// Handles an input. An input at or after the deadline is too late, even if it arrived in time while this process
-  /// stood still: the sender relies on a late CLAIM not being accepted.
+  /// Handles an input. An input at or after the limit is too late, even if it arrived in time while this process stood
+  /// still: the sender relies on a late CLAIM not being accepted.
   package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
-    hasStoodStill = deadline.map { now - $0 >= Times.standstill } ?? false
-    if let deadline, now >= deadline { return react(to: .deadline, at: now) }
+    hasStoodStill = limit.map { now - $0 >= Times.standstill } ?? false
+    if let limit, now >= limit { return react(to: .deadline, at: now) }
+    if case .deadline = input, let place, now >= place.nextTold { return tell(place, at: now) }
     return react(to: input, at: now)
   }
 
@@ -155,7 +177,12 @@ package struct ReceiverSession: Session {
       return fail(.closed)
     case (_, .dismissed(let reason)):
       return fail(.dismissed(reason))
+    case (.ready, .placed(let number)), (.offered, .placed(let number)):
+      put(at: number, now)
+      return []
     case (.ready(let prologue, let welcome), .proceed):
+      place = nil
+      if queueEnd != nil { handshakeEnd = now + Times.handshake }
       return (try? begin(prologue, welcome, at: now)) ?? fail(.protocolViolation)
     case (.ready, .deadline):
       return end(.waitedTooLong)
@@ -164,6 +191,7 @@ package struct ReceiverSession: Session {
     case (_, .deadline):
       return fail(hasStoodStill ? .stoodStill : .timedOut)
     case (.offered(let channel, let proposal), .chosen):
+      place = nil
       return settings.asks ? ask(channel, proposal, at: now) : accept(channel, proposal, at: now)
     case (.asking(let channel, let proposal), .decided(true)):
       return accept(channel, proposal, at: now)
@@ -181,8 +209,8 @@ package struct ReceiverSession: Session {
       return (isOpen ? sealed(.stored(saved.status), &channel) : []) + end(.saved(saved))
     case (.saving(var channel, let isOpen), .notSaved(let error)):
       return (isOpen ? sealed(.stored(.notStored), &channel) : []) + end(.notSaved(error))
-    case (_, .opened), (_, .proceed), (_, .chosen), (_, .decided), (_, .kept), (_, .stored), (_, .notStored),
-      (_, .saved), (_, .notSaved):
+    case (_, .opened), (_, .proceed), (_, .placed), (_, .chosen), (_, .decided), (_, .kept), (_, .stored),
+      (_, .notStored), (_, .saved), (_, .notSaved):
       return []
     }
   }
@@ -232,7 +260,7 @@ package struct ReceiverSession: Session {
     case (.awaitingWelcome, .busy): return fail(.notAdmitted)
     case (.awaitingWelcome, .authentication) where credential.mode == .code: return fail(.codeBurnt)
     case (.awaitingPake, .authentication): return fail(.codeBurnt)
-    case (.offered, .timedOut): return fail(.keptWaiting)
+    case (.ready, .timedOut), (.offered, .timedOut): return fail(.keptWaiting)
     case (.awaitingClaim(_, _, held: true), .timedOut), (.awaitingDocument(_, _, held: true), .timedOut):
       return fail(.unansweredThere)
     default: return fail(.aborted(reason))
@@ -297,6 +325,40 @@ package struct ReceiverSession: Session {
     patience.pause(at: now)
     state = .ready(prologue, welcome)
     return [.ready]
+  }
+
+  /// Notes the sender's place. The sender is told of it only if its turn does not come soon, and before it would give us
+  /// up.
+  private mutating func put(at number: UInt8, _ now: Moment) {
+    guard place == nil else {
+      place?.number = number
+      return
+    }
+    let delayed = now + Times.queueDelay
+    let isSecured = if case .offered = state { true } else { false }
+    let last = openedAt + Times.handshake - Times.handshakeMargin
+    place = Place(number: number, nextTold: isSecured ? delayed : min(delayed, last))
+  }
+
+  /// Sends QUEUED, and again in a while. Before the channel is established, it becomes a part of Noise's prologue.
+  private mutating func tell(_ place: Place, at now: Moment) -> [Output] {
+    self.place = Place(number: place.number, nextTold: now + Times.queuedInterval, isTold: true)
+    switch state {
+    case .ready(var prologue, let welcome):
+      let tag = credential.tag(ofPlace: place.number, nonceR: keys.nonce, nonceS: welcome.nonce)
+      let queued = Queued(place: place.number, tag: tag)
+      prologue.add(queued)
+      state = .ready(prologue, welcome)
+      // The sender has the same limit. We end first, so that it is tried again.
+      queueEnd = queueEnd ?? now + Times.place * Int(place.number) - Times.handshakeMargin
+      return [.send(queued.frame.bytes)]
+    case .offered(var channel, let proposal):
+      let told = sealed(.queued(place: place.number), &channel)
+      state = .offered(channel, proposal)
+      return told
+    default:
+      return []
+    }
   }
 
   private mutating func begin(_ prologue: HandshakePrologue, _ welcome: Welcome, at now: Moment) throws -> [Output] {
@@ -503,6 +565,7 @@ package struct ReceiverSession: Session {
 
   private mutating func end(_ ending: Ending) -> [Output] {
     state = .over
+    place = nil
     return [.ended(ending)]
   }
 }

@@ -176,6 +176,7 @@ struct Duet {
       case .offered(let offer):
         check(offer == Fixture.offer, "an offer that was not made")
         receiverQuestion = output
+        if isBusy { tellReceiver(.placed(2)) }
       case .request(.ask): receiverQuestion = output
       case .request(.store(let claim)):
         check(isReleased && claim.claim == Fixture.claim, "a claim that was not released")

@@ -16,6 +16,7 @@ struct ReceiverScene: Scene {
   // What the session has done.
   private var isGuessing = false
   private var offer: Offer?
+  private var isPlaced = false
   private var hasAccepted = false
   private var claim: VerifiedClaim?
   private var status: StoredStatus?
@@ -42,8 +43,11 @@ struct ReceiverScene: Scene {
   mutating func receive(_ bytes: [UInt8]) { handle(.received(bytes)) }
 
   mutating func act(_ program: inout Program) {
-    switch program.byte() % 7 {
+    switch program.byte() % 8 {
     case 0: handle(.opened)
+    case 7:
+      isPlaced = isPlaced || offer != nil && !facts.isChosen
+      handle(.placed(program.pick(Array(WireLimits.places))))
     case 1:
       facts.isChosen = facts.isChosen || offer != nil
       handle(.chosen)
@@ -66,7 +70,7 @@ struct ReceiverScene: Scene {
   var hasEnded: Bool { ending != nil }
   private var isStoring: Bool { claim != nil && status == nil }
   var isOurTurn: Bool { offer != nil && !hasAccepted || isStoring }
-  var isUpToUs: Bool { isStoring || offer != nil && !facts.isChosen }
+  var isUpToUs: Bool { isStoring || offer != nil && !facts.isChosen && !isPlaced }
 
   private mutating func answerStore(_ status: StoredStatus) {
     if isStoring {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check.py BUMP: lets the other end in this folder meet the program BUMP on the loopback interface.
 
-First both halves of the other end talk to each other, and must say byte for byte what sessions.json in
-Tests/Support/Vectors has. Then claims, cards and links go both ways, in each mode, and two ends remember each other. It takes some seconds.
+First both halves of the other end talk to each other, and must say byte for byte what sessions.json and queued.json in
+Tests/Support/Vectors have. Then claims, cards and links go both ways, in each mode, and two ends remember each other. It takes some seconds.
 """
 
 import base64
@@ -114,9 +114,12 @@ class Duet:
         }
 
     def receive(self):
-        channel = end.opened_by_receiver(self.wires[0], self.credential, self.random["R"])
+        channel = end.opened_by_receiver(
+            self.wires[0], self.credential, self.random["R"], self.vector.get("places", []))
         self.channels["R"] = channel
         channel.read(end.OFFER)
+        for place in self.vector.get("placesInside", []):
+            channel.send(end.QUEUED_INSIDE, bytes([place]))
         channel.send(end.HOLD, b"\x3c")
         end.accepted(channel, "bob")
         channel.read_unheld(end.CLAIM)
@@ -127,7 +130,7 @@ class Duet:
         receiver.start()
         channel = end.opened_by_sender(
             self.wires[1], self.vector["offer"].encode(), self.credential, self.random["S"])
-        channel.read_unheld(end.ACCEPT)
+        channel.read_answer(end.ACCEPT)
         channel.send(end.HOLD, b"\x3c")
         payload = self.vector["claim"].encode()
         channel.send(end.CLAIM, channel.mac(payload) + payload)
@@ -141,6 +144,8 @@ class Duet:
 
 
 def check_vectors():
+    for vector in json.loads((VECTORS / "queued.json").read_text()):
+        Duet(vector).talk()
     for vector in json.loads((VECTORS / "sessions.json").read_text()):
         Duet(vector).talk()
         if vector["mode"] == "code":

@@ -1,5 +1,6 @@
 """The other end of a bump, written from Docs/protocol.md alone: a sender and a receiver of claims and documents in each
-mode, over a connection that is already made. It has no person, so it never sends HOLD and accepts every offer.
+mode, over a connection that is already made. It has no person, so it never sends HOLD and accepts every offer. As S it
+waits in R's queue; as R it serves one sender, and has a queue only for test vectors.
 
 It uses nothing but Python's library, and the primitives of Tests/Support/Vectors.
 """
@@ -16,10 +17,11 @@ import primitives
 from primitives import decoded, encoded, frame, from_hash, hkdf, hmac256, lv_cat, multiplied, noise_hkdf, sha256, x25519
 
 OPEN, CODE, KEY = 0, 1, 2
-HELLO, WELCOME, PAKE_R, PAKE_S, NOISE_1, NOISE_2, SEALED, ABORT = 1, 2, 3, 4, 5, 6, 7, 15
-OFFER, HOLD, ACCEPT, DECLINE, CLAIM, STORED, REMEMBER, CHUNK, MORE = range(0x20, 0x29)
+HELLO, WELCOME, PAKE_R, PAKE_S, NOISE_1, NOISE_2, SEALED, QUEUED, ABORT = 1, 2, 3, 4, 5, 6, 7, 8, 15
+OFFER, HOLD, ACCEPT, DECLINE, CLAIM, STORED, REMEMBER, CHUNK, MORE, QUEUED_INSIDE = range(0x20, 0x2A)
 VERSION, PROTOCOL_ERROR, AUTHENTICATION = 1, 4, 5
 CHUNK_SIZE, FIRST_CHUNKS, CHUNKS_PER_MORE = 1056, 32, 16
+PLACES, QUEUED_PER_PLACE = range(1, 9), 32
 ORDER = 2**252 + 27742317777372353535851937790883648493
 
 
@@ -38,16 +40,17 @@ class Wire:
         self.socket = socket
         self.mode = OPEN
         self.sent = []
+        self.places_left = None
 
     def send(self, *frames):
         self.sent += frames
         self.socket.sendall(b"".join(frames))
 
-    def read(self, due):
+    def read(self, *due):
         """Returns the next frame as on the wire. Judges it by its first three bytes."""
         head = self.exactly(3)
         length, kind = int.from_bytes(head[:2], "big"), head[2]
-        if kind not in (due, ABORT) or length not in self.lengths(kind):
+        if kind not in (*due, ABORT) or length not in self.lengths(kind):
             self.abort(PROTOCOL_ERROR, f"a frame of type {kind} and length {length} in place of type {due}")
         body = self.exactly(length - 1)
         if kind == ABORT:
@@ -56,8 +59,17 @@ class Wire:
 
     def lengths(self, kind):
         noise_1 = 33 if self.mode == OPEN else 49
-        fixed = {HELLO: 22, WELCOME: 63, PAKE_R: 33, PAKE_S: 33, NOISE_1: noise_1, NOISE_2: 49, ABORT: 2}
+        fixed = {HELLO: 22, WELCOME: 63, PAKE_R: 33, PAKE_S: 33, NOISE_1: noise_1, NOISE_2: 49, QUEUED: 10}
+        fixed[ABORT] = 2
         return range(18, 1075) if kind == SEALED else (fixed[kind],)
+
+    def wait(self, place):
+        """Notes this end's place in the queue of R."""
+        if self.places_left is None:
+            self.places_left = QUEUED_PER_PLACE * place
+        if place not in PLACES or self.places_left == 0:
+            self.abort(PROTOCOL_ERROR, f"place {place}, or one place too many")
+        self.places_left -= 1
 
     def exactly(self, count):
         octets = b""
@@ -154,6 +166,15 @@ class Channel:
         kind, body = self.read(HOLD, *due)
         return self.read(*due) if kind == HOLD else (kind, body)
 
+    def read_answer(self, *due):
+        """The same, after any number of QUEUED."""
+        kind, body = self.read(QUEUED_INSIDE, HOLD, *due)
+        while kind == QUEUED_INSIDE:
+            self.expect(len(body) == 1, "a QUEUED of another length")
+            self.wire.wait(body[0])
+            kind, body = self.read(QUEUED_INSIDE, HOLD, *due)
+        return self.read(*due) if kind == HOLD else (kind, body)
+
     def mac(self, payload):
         return hmac256(self.mac_key, b"bump/1 claim\0" + self.h + payload)
 
@@ -169,6 +190,13 @@ def mode_of(credential):
 
 def key_hint(key, nonce_r, nonce_s):
     return hmac256(key, b"bump/1 hint" + nonce_r + nonce_s)[:8]
+
+
+def queued(credential, nonce_r, nonce_s, place):
+    tag = bytes(8)
+    if mode_of(credential) == KEY:
+        tag = hmac256(credential, b"bump/1 queued" + nonce_r + nonce_s + bytes([place]))[:8]
+    return frame(QUEUED, bytes([place]) + tag)
 
 
 class CPace:
@@ -196,8 +224,8 @@ def agreed(wire, private, public):
     return shared
 
 
-def opened_by_receiver(wire, credential=None, random=None):
-    """Opens a session as R, and returns its channel."""
+def opened_by_receiver(wire, credential=None, random=None, places=()):
+    """Opens a session as R, and returns its channel. First S waits at each of the places."""
     random = random or Randomness()
     wire.mode = mode_of(credential)
     hello = frame(HELLO, b"BUMP" + bytes([VERSION]) + random.nonce)
@@ -224,6 +252,10 @@ def opened_by_receiver(wire, credential=None, random=None):
         pake_s = wire.read(PAKE_S)
         psk = pake.psk(wire, pake_s[3:], is_receiver=True)
         prologue += pake_r + pake_s
+    for place in places:
+        told = queued(credential, random.nonce, nonce_s, place)
+        wire.send(told)
+        prologue += told
     noise = Handshake(b"bump/1\0" + prologue, psk)
     public = x25519(random.ephemeral)
     noise.token_e(public)
@@ -263,8 +295,15 @@ def opened_by_sender(wire, offer, credential=None, random=None):
         pake_s = frame(PAKE_S, pake.share)
         wire.send(pake_s)
         prologue += pake_r + pake_s
+    noise_1 = wire.read(NOISE_1, *([] if wire.mode == CODE else [QUEUED]))
+    while noise_1[2] == QUEUED:
+        wire.wait(noise_1[3])
+        if noise_1 != queued(credential, nonce_r, random.nonce, noise_1[3]):
+            wire.abort(AUTHENTICATION if wire.mode == KEY else PROTOCOL_ERROR, "a QUEUED with another tag")
+        prologue += noise_1
+        noise_1 = wire.read(NOISE_1, QUEUED)
+    noise_1 = noise_1[3:]
     noise = Handshake(b"bump/1\0" + prologue, psk)
-    noise_1 = wire.read(NOISE_1)[3:]
     noise.token_e(noise_1[:32])
     if not noise.read_payload(noise_1[32:]):
         wire.abort(AUTHENTICATION, "NOISE_1 cannot be decrypted")
@@ -357,7 +396,7 @@ def send_claim(channel, payload, remember=False):
 
     With `remember` the receiver must ask for it and keep the key, too.
     """
-    kind, body = channel.read_unheld(ACCEPT, DECLINE, *([REMEMBER] if remember else []))
+    kind, body = channel.read_answer(ACCEPT, DECLINE, *([REMEMBER] if remember else []))
     if kind == REMEMBER:
         channel.expect(body == b"\0", "a first REMEMBER that is no yes")
         kind, body = channel.read(ACCEPT)
@@ -401,7 +440,7 @@ def receive_document(channel, name):
 
 def send_document(channel, document):
     """Waits for ACCEPT, sends the document, and returns the receiver's name and the status of STORED."""
-    kind, body = channel.read_unheld(ACCEPT, DECLINE)
+    kind, body = channel.read_answer(ACCEPT, DECLINE)
     if kind == DECLINE:
         return None
     chunks = [document[i : i + CHUNK_SIZE] for i in range(0, len(document), CHUNK_SIZE)]

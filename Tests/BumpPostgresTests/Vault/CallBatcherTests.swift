@@ -1,7 +1,6 @@
+import BumpVault
 import Lab
 import Testing
-
-@testable import BumpVaultPostgres
 
 /// Calls that share a run, without a server.
 @Suite struct CallBatcherTests {

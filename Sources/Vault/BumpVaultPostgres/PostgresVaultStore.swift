@@ -47,7 +47,8 @@ public final class PostgresVaultStore: VaultStore {
   }
 
   public func rows(of claim: ClaimID) async throws -> ClaimRows {
-    try await ended { try await $0.looks(claim) }
+    // A call that has begun is completed, even if its task is cancelled.
+    do { return try await looks(claim) } catch { throw VaultStoreError(storing: error) }
   }
 
   public func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
@@ -80,15 +81,14 @@ public final class PostgresVaultStore: VaultStore {
   }
 
   public func commit(_ change: Change) async throws -> Committed? {
-    let committed = try await ended { store in
+    let committed =
       switch change {
-      case .draft(let draft): try await store.writing.write { try await $0.write(draft) }
-      case .deposit(let deposit): try await store.writing.write { try await $0.write(deposit) }
-      case .claim(let claim): try await store.settle(.claim(claim))
-      case .refund(let refund): try await store.settle(.refund(refund))
-      case .mint(let mint): try await store.writing.write { try await $0.write(mint) }
+      case .draft(let draft): try await ended { try await $0.writing.write { try await $0.write(draft) } }
+      case .deposit(let deposit): try await ended { try await $0.writing.write { try await $0.write(deposit) } }
+      case .claim(let claim): try await settle(.claim(claim))
+      case .refund(let refund): try await settle(.refund(refund))
+      case .mint(let mint): try await ended { try await $0.writing.write { try await $0.write(mint) } }
       }
-    }
     if committed?.entry != nil { bell.ring() }
     return committed
   }
@@ -96,9 +96,11 @@ public final class PostgresVaultStore: VaultStore {
   /// Settles a claim in one transaction with others that wait. If that fails because of one of them, the claim gets a
   /// transaction of its own.
   private func settle(_ settling: Settling) async throws -> Committed? {
-    switch try await settlements(settling) {
-    case .done(let committed): committed
-    case .apart: try await writing.write { try await $0.settle([settling]) }?.first ?? nil
+    let settled: Settled
+    do { settled = try await settlements(settling) } catch { throw VaultStoreError(storing: error) }
+    switch settled {
+    case .done(let committed): return committed
+    case .apart: return try await ended { try await $0.writing.write { try await $0.settle([settling]) }?.first ?? nil }
     }
   }
 

@@ -33,7 +33,7 @@ extension PostgresConnection {
         }
       }
       let answer = try await connection.answer(to: statement.name, isSent, effect, link, deadline)
-      return PostgresRows(result: answer)
+      return PostgresRows(result: answer, columns: connection.columns(of: statement, answer))
     }
   }
 
@@ -53,6 +53,13 @@ extension PostgresConnection {
         to: name, isSent == 1, effect, link, deadline, isCancellable: isCancellable)
       return String(cString: PQcmdStatus(answer.pointer))
     }
+  }
+
+  private func columns(of statement: PostgresStatement, _ answer: ServerResult) -> ResultColumns {
+    if let known = columns[statement.name] { return known }
+    let columns = ResultColumns(answer)
+    self.columns[statement.name] = columns
+    return columns
   }
 
   private func deadline(_ limit: Duration?) -> ContinuousClock.Instant {

@@ -10,6 +10,8 @@ actor PostgresConnection {
   private(set) var link: ServerLink?
   /// The SQL of the prepared statements, by name.
   var prepared: [String: String] = [:]
+  /// The columns of the answers to prepared statements, by the statements' names.
+  var columns: [String: ResultColumns] = [:]
   /// Whether a statement is being run.
   private var isBusy = false
   /// Whether a prepared statement is out of date, so that the connection must not be used again.

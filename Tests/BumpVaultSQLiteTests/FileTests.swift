@@ -21,8 +21,10 @@ import VaultContract
       try await scene.lock(claim, from: Person(1))
       receipt = try await scene.take(claim, for: Person(2))
       try await scene.store.seal(limit: 2)
+      for suffix in ["", "-wal", "-shm", "-mark"] { #expect(try place.mode("vault.sqlite" + suffix) == 0o600) }
+      await scene.close()
     }
-    #expect(try place.mode("vault.sqlite") == 0o600 && place.mode("vault.sqlite-journal") == 0o600)
+    #expect(!place.exists("vault.sqlite-wal") && !place.exists("vault.sqlite-shm"), "all of it is in one file")
     let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
     #expect(try await scene.vault.claim(claim.id, for: Person(2).address, proof: []) == receipt)
     try await scene.expectSound(minted: 3_000_000)
@@ -35,23 +37,78 @@ import VaultContract
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
   }
 
-  /// It holds what was in the store before the last change, such as the key that a copy has lost.
-  @Test func `a store whose journal others may read is refused`() async throws {
+  /// The log contains what was written last, and by their memory processes know what is in it.
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func `a store whose log others may read is refused`(suffix: String) async throws {
     let place = try TemporaryDirectory()
-    _ = try await place.open()
-    #expect(chmod(place.path("vault.sqlite-journal"), 0o644) == 0)
+    let store = try await place.open()
+    let path = place.path("vault.sqlite" + suffix)
+    #expect(suffix != "-journal" || FileManager.default.createFile(atPath: path, contents: Data()))
+    #expect(chmod(path, 0o644) == 0)
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
-    #expect(try place.mode("vault.sqlite-journal") == 0o644)
+    #expect(try place.mode("vault.sqlite" + suffix) == 0o644)
+    await store.close()
   }
 
-  /// It is made in one transaction: a killed process, a full disk or a power cut leaves an empty file at most.
+  /// It is made in one transaction: a killed process, a full disk or a power cut leaves a file without tables at most.
   @Test func `a first start that does not end leaves nothing but room for the next`() async throws {
     let place = try TemporaryDirectory()
     await #expect(throws: VaultStoreError.self) {
       try await SQLiteVaultStore.open(at: place.path(), draw: { throw CancellationError() })
     }
-    #expect(try Data(contentsOf: URL(filePath: place.path())).isEmpty)
+    let error = await #expect(throws: VaultStoreError.self) {
+      try await SQLiteVaultStore.openForReading(at: place.path())
+    }
+    #expect(error?.reason.hasSuffix("there is no vault in it") == true)
     _ = try await place.open()
+  }
+
+  /// As a store was left that still had such a journal.
+  @Test(arguments: ["DELETE", "TRUNCATE", "PERSIST"])
+  func `a store with a rollback journal gets a log, and the journal goes`(mode: String) async throws {
+    let place = try TemporaryDirectory()
+    try await place.make()
+    try place.tamper("PRAGMA journal_mode = \(mode); UPDATE clock SET latest = 7")
+    #expect(try place.bytes()[18] == 1, "the version of the file's format (sqlite.org/fileformat2.html)")
+    let store = try await place.open()
+    #expect(try await store.writer.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    #expect(try await store.writer.read { try Int64.fetchOne($0, sql: "SELECT latest FROM clock") } == 7)
+    #expect(!place.exists("vault.sqlite-journal"))
+    try await Scene(StoreMaker { _, _ in store }).payOneOfTwo()
+  }
+
+  /// Where the commits of a log end: at the frames that say how large the database is then, and have the salt of the
+  /// log's header (sqlite.org/fileformat2.html, 4.1).
+  private static func commits(in log: Data) -> [Int] {
+    let (header, frame) = (32, 24 + 4096)
+    let salt = log[16..<24]
+    return stride(from: header, through: log.count - frame, by: frame).prefix { log[$0 + 8..<$0 + 16] == salt }
+      .filter { log[$0 + 4..<$0 + 8].contains { $0 > 0 } }.map { $0 + frame }
+  }
+
+  /// The power went before the log had all of it.
+  @Test(arguments: ["whole", "cut", "torn"])
+  func `a commit that is not whole in the log was not made`(state: String) async throws {
+    let place = try TemporaryDirectory()
+    let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
+    try await scene.mint(1_000_000, to: Person(1))
+    try await scene.mint(2_000_000, to: Person(1))
+    var log = try place.bytes("vault.sqlite-wal")
+    let ends = Self.commits(in: log)
+    let last = try #require(ends.last)
+    #expect(ends.count >= 2)
+    switch state {
+    case "cut": log = log.prefix(last - 1)
+    case "torn": log[last - 100] ^= 1
+    default: break
+    }
+    try place.bytes().write(to: URL(filePath: place.path("left.sqlite")))
+    try log.write(to: URL(filePath: place.path("left.sqlite-wal")))
+    for suffix in ["", "-wal"] { #expect(chmod(place.path("left.sqlite" + suffix), 0o600) == 0) }
+    let left = try await SQLiteVaultStore.openForReading(at: place.path("left.sqlite"))
+    let balance: Int64 = state == "whole" ? 3_000_000 : 1_000_000
+    #expect(try await left.balances(of: Person(1).address) == [scene.token: balance])
+    #expect(try await Vault(left).audit().findings == [])
   }
 
   @Test(arguments: ["a directory", "no store", "another program's store"])
@@ -83,9 +140,9 @@ import VaultContract
 
   @Test func `a store of a development build is refused, with what to do, and left as it is`() async throws {
     let place = try TemporaryDirectory()
-    _ = try await place.open()
+    try await place.make()
     try place.tamper("DROP TABLE clock; CREATE TABLE clock (latest INTEGER NOT NULL) STRICT; PRAGMA user_version = 1")
-    let before = try Data(contentsOf: URL(filePath: place.path()))
+    let before = try place.bytes()
     for error in [
       await #expect(throws: VaultStoreError.self) { try await place.open() },
       await #expect(throws: VaultStoreError.self) { try await SQLiteVaultStore.openForReading(at: place.path()) },
@@ -118,10 +175,10 @@ import VaultContract
     let place = try TemporaryDirectory()
     let clock = SetClock()
     let store = try await place.open(clock: clock)
-    let before = try Data(contentsOf: URL(filePath: place.path()))
+    let before = (try place.bytes(), try place.bytes("vault.sqlite-wal"))
     clock.advance(by: 60)
     #expect(try await store.seal(limit: 1) == nil)
-    #expect(try Data(contentsOf: URL(filePath: place.path())) == before)
+    #expect(try (place.bytes(), place.bytes("vault.sqlite-wal")) == before)
   }
 
   /// The clock as it was written, not as it was in the process that wrote it.
@@ -143,13 +200,13 @@ import VaultContract
   }
 
   @Test(arguments: [
-    ("synchronous", "2"), ("journal_mode", "persist"), ("secure_delete", "1"), ("trusted_schema", "0"),
-    ("foreign_keys", "1"),
+    ("synchronous", "2"), ("journal_mode", "wal"), ("secure_delete", "1"), ("trusted_schema", "0"),
+    ("foreign_keys", "1"), ("wal_autocheckpoint", "4000"), ("journal_size_limit", "16384000"),
   ])
   func `a change is on the disk when its call returns`(pragma: String, value: String) async throws {
     let place = try TemporaryDirectory()
     let store = try await place.open()
-    #expect(try await store.queue.read { try String.fetchOne($0, sql: "PRAGMA \(pragma)") } == value)
+    #expect(try await store.writer.read { try String.fetchOne($0, sql: "PRAGMA \(pragma)") } == value)
   }
 
   /// What the vault's code cannot be asked to do, its database refuses.
@@ -196,7 +253,7 @@ import VaultContract
         }
         // What is searched for could be found.
         let hash = Data(try scene.claim(number).terms.secretHash.bytes)
-        #expect(name != "vault.sqlite" || bytes.firstRange(of: hash) != nil)
+        #expect(name != "vault.sqlite-wal" || bytes.firstRange(of: hash) != nil)
       }
     }
   }

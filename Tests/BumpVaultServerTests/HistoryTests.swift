@@ -42,6 +42,8 @@
           try await ServedVault.start(arguments + more, within: disk.enter)
         }
         let history = try await ServedHistory(scene, seed: Self.seed) {
+          // All of it is in the file then.
+          await (scene.store as? SQLiteVaultStore)?.close()
           try await disk.moveIn("vault.sqlite")
           return [try await serve("--moved")]
         }
@@ -49,7 +51,7 @@
           // Every other time the disk is full at that time, or for as long as some requests take.
           if number.isMultiple(of: 2) {
             try disk.fill()
-            // What it has of its journal is used up first.
+            // What its log has is used up first.
             while try await history.mint(1)?.status != 503 {}
           }
           if !number.isMultiple(of: 4) {

@@ -72,6 +72,32 @@
       #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
     }
 
+    /// SQLite cannot make the files there by which processes share a log.
+    @Test func `an audit reads a store on a read-only mount, or says why it cannot`() async throws {
+      try await ServedVault.with { served, path in
+        let claim = try ServedClaim(served)
+        try await claim.lock(by: wallet(1))
+        let directory = URL(filePath: path).deletingLastPathComponent().path
+        func audit() async throws -> ProcessResult {
+          try await RunningProcess.start([
+            "unshare", "--mount", "--propagation", "private", "sh", "-ec",
+            #"mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"; exec "$0" audit --store "$2""#, ServedVault.binary,
+            directory, path,
+          ]).finish()
+        }
+        served.process.signal(SIGKILL)
+        _ = try await served.process.finish()
+        let killed = try await audit()
+        #expect(killed.status == 1 && killed.standardError.contains("vault.sqlite-wal cannot be read"), "\(killed)")
+        // The next server puts all of it into the file.
+        let next = try await ServedVault.start(["--store", path])
+        next.process.signal(SIGTERM)
+        #expect(try await next.process.finish().status == 0)
+        let ended = try await audit()
+        #expect(ended.status == 0 && ended.standardOutput.contains("The books are in order."), "\(ended)")
+      }
+    }
+
     @Test func `the operator sees whether the clock is believed, and confirms it by a watch of their own`() async throws
     {
       try await ServedVault.with { served, path in

@@ -13,7 +13,8 @@ extension HostileTests.PowerCutTests {
       let program = BumpCommand.program("VaultSteps")
       let vault = try await RunningProcess.start(user.prefix + [program, "do", "\(user.directory)/vault.sqlite"])
       var answers: [String] = []
-      // The vault itself, two mints, three deposits, two claims, a refund and a sealed batch.
+      // The vault itself, two mints, three deposits, two claims, a refund and a sealed batch. After each claim the log
+      // is copied to the file, and begun anew.
       for number in 0..<10 {
         answers.append(try await vault.line { [answers] in !answers.contains($0) })
         try drive.cut("\(number)")

@@ -50,6 +50,9 @@ package enum DatabaseFile {
     return try checked(path)
   }
 
+  /// What to try where SQLite cannot keep a write-ahead log, whose index several processes share in memory.
+  package static let remedyForLog = "Keep it on a local disk, in a directory in which its owner may make files"
+
   /// What the names of SQLite's files beside a database end in.
   package static let companions = ["-journal", "-wal", "-shm"]
 

@@ -1,28 +1,53 @@
 public import BumpClaims
 import BumpSQLite
+import BumpSystem
 public import BumpVault
 public import BumpWallet
 import FoundationEssentials
 import GRDB
+import Synchronization
 
-/// A vault's store in one SQLite file.
+/// A vault's store in one SQLite file with a write-ahead log.
 ///
-/// Every change is on the disk when its call returns, and survives a power cut at that moment. Several processes may
-/// share the file; each waits up to five seconds for another.
+/// Every change is on the disk when its call returns, and survives a power cut at that moment. Changes that wait at the
+/// same time share a transaction. Reads do not wait for it. Several processes may share the file; each waits up to five
+/// seconds for another that writes.
 public final class SQLiteVaultStore: VaultStore {
   /// The absolute path of the file.
   public let path: String
-  let queue: DatabaseQueue
+  private let connections: VaultConnections
   private let clock: @Sendable () -> MachineTime
+  private let looks: CallBatcher<ClaimID, ClaimRows>
+  let changes: CallBatcher<Change, Committed?>
 
-  init(path: String, _ queue: DatabaseQueue, clock: @escaping @Sendable () -> MachineTime) {
-    (self.path, self.queue, self.clock) = (path, queue, clock)
+  init(path: String, _ connections: VaultConnections, clock: @escaping @Sendable () -> MachineTime) {
+    (self.path, self.connections, self.clock) = (path, connections, clock)
+    changes = CallBatcher { await ChangeWriter(writer: connections.writer, clock: clock).carryOut($0) }
+    looks = CallBatcher { claims in
+      do {
+        return try await connections.reader.read { database in
+          let reading = try VaultReading(database, clock())
+          return claims.map { claim in Result { ClaimRows(time: reading.time, claim: try reading.claim(claim)) } }
+        }
+      } catch {
+        return claims.map { _ in .failure(error) }
+      }
+    }
   }
+
+  /// Copies the log to the file, and closes the file. Calls that have begun are completed before; later ones fail.
+  ///
+  /// If no other process has the file open, it is all there is of the store then, beside its mark.
+  public func close() async { await onThread { [connections] in connections.close() } }
+
+  /// The connection that writes.
+  var writer: DatabaseQueue { connections.writer }
 
   public func identity() async throws -> VaultIdentity { try await read { try $0.identity() } }
 
   public func rows(of claim: ClaimID) async throws -> ClaimRows {
-    try await read { ClaimRows(time: $0.time, claim: try $0.claim(claim)) }
+    // A call that has begun is completed, even if its task is cancelled.
+    do { return try await looks(claim) } catch { throw VaultStoreError(storing: error, at: path) }
   }
 
   public func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
@@ -38,11 +63,7 @@ public final class SQLiteVaultStore: VaultStore {
   }
 
   public func commit(_ change: Change) async throws -> Committed? {
-    do {
-      return try await write { try $0.carryOut(change) }
-    } catch is Stale {
-      return nil
-    }
+    do { return try await changes(change) } catch { throw VaultStoreError(storing: error, at: path) }
   }
 
   public func balances(of account: Address) async throws -> [Address: Int64] {
@@ -62,28 +83,45 @@ public final class SQLiteVaultStore: VaultStore {
   }
 
   /// Seals, and then writes the mark by which a backup in place of the store is recognized.
-  ///
-  /// The mark is written after the commit: it must not name a batch that a power cut takes back. It is written under
-  /// the store's lock, and names the last batch: of two processes, the slower one writes no older mark over a newer
-  /// one.
   @discardableResult public func seal(limit: Int) async throws -> Batch? {
     // A server seals each second. Where there is nothing to seal, nothing is written: not even the time.
     guard try await read({ try !$0.unsealed(limit: 1).isEmpty }) else { return nil }
     guard let batch = try await write({ try $0.seal(limit: limit) }) else { return nil }
-    try await write { [path] transaction in
-      let reading = VaultReading(database: transaction.database, time: transaction.time)
-      guard let last = try reading.lastBatch() else { throw DamagedRow() }
-      try StoreMark(vault: try reading.identity().address, batch: last.number, hash: last.hash).write(beside: path)
-    }
+    try await writeMark()
     return batch
+  }
+
+  /// Writes the mark, if there is a batch that it can name.
+  ///
+  /// The mark is written after the commit: it must not name a batch that a power cut takes back. It is written under
+  /// the store's lock, and names the last batch: of two processes, the slower one writes no older mark over a newer
+  /// one.
+  private func writeMark() async throws {
+    try await write { [path, connections] transaction in
+      let reading = VaultReading(database: transaction.database, time: transaction.time)
+      guard let last = try reading.lastBatch() else { return }
+      try StoreMark(
+        vault: try reading.identity().address, batch: last.number, hash: last.hash,
+        generation: connections.generation.load(ordering: .relaxed)
+      ).write(beside: path)
+    }
   }
 
   public func batch(_ number: Int64) async throws -> SealedBatch? { try await read { try $0.batch(number) } }
 
   public func snapshot() async throws -> StoreSnapshot { try await read { try $0.snapshot() } }
 
-  /// Every change writes the time, too.
-  public func keepTime() async throws { try await write { _ in } }
+  /// Writes the time, as every change does, and copies the log to the file, as far as nobody reads what is older. So the
+  /// file alone lacks little, and a log that does not fit to it is recognized.
+  public func keepTime() async throws {
+    let next = try await write { try FileGeneration.advance(in: $0.database) }
+    let isCopied = try await ended { [writer] in
+      try await writer.writeWithoutTransaction { try $0.copyLog() }
+    }
+    guard isCopied else { return }
+    connections.generation.max(next, ordering: .relaxed)
+    try await writeMark()
+  }
 
   @discardableResult public func confirmClock() async throws -> StoreTime {
     let clock = clock
@@ -98,20 +136,18 @@ public final class SQLiteVaultStore: VaultStore {
   private func read<Value: Sendable>(
     _ body: @escaping @Sendable (VaultReading) throws -> Value
   ) async throws -> Value {
-    try await ended { [queue, clock] in
-      try await queue.read { database in
-        try body(VaultReading(database: database, time: StoreClock.read(in: database).time(at: clock())))
-      }
+    try await ended { [connections, clock] in
+      try await connections.reader.read { try body(VaultReading($0, clock())) }
     }
   }
 
-  /// Writes in one transaction, even if the calling task is cancelled. The transaction begins by taking the lock, so
-  /// that its time is that of the change, and no other change comes between its reads and its writes.
+  /// Writes in a transaction that is shared with nobody, even if the calling task is cancelled. The transaction begins by
+  /// taking the lock, so that its time is that of the change, and no other change comes between its reads and its writes.
   private func write<Value: Sendable>(
     _ body: @escaping @Sendable (VaultTransaction) throws -> Value
   ) async throws -> Value {
-    try await ended { [queue, clock] in
-      try await queue.write { database in
+    try await ended { [writer, clock] in
+      try await writer.write { database in
         try body(VaultTransaction(database: database, time: StoreClock.advance(to: clock(), in: database)))
       }
     }
@@ -120,11 +156,16 @@ public final class SQLiteVaultStore: VaultStore {
   private func ended<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     do {
       return try await uncancelled(body)
-    } catch let stale as Stale {
-      throw stale
     } catch {
       throw VaultStoreError(storing: error, at: path)
     }
+  }
+}
+
+extension VaultReading {
+  /// - Parameter reading: the machine's clocks.
+  init(_ database: Database, _ reading: MachineTime) throws {
+    self.init(database: database, time: try StoreClock.read(in: database).time(at: reading))
   }
 }
 

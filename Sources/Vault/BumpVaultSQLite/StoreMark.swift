@@ -8,29 +8,32 @@ import Glibc
 /// The last sealed batch of a vault's journal, in a small file beside the store.
 ///
 /// A backup that is written over the store keeps the store's inode, and so looks like the store itself. But it ends
-/// before the batch of the mark, or has another batch of that number.
+/// before the batch of the mark, or has another batch of that number. A log that a killed server left beside the backup
+/// may contain that batch, but it does not fit to the backup, whose generation is older.
 struct StoreMark: Equatable {
   let vault: Address
   /// The batch's number, counted from 1.
   let batch: Int64
   let hash: Bytes32
+  /// The generation that the store's file has at least, without its log: see `FileGeneration`.
+  let generation: Int64
 
   static func path(of store: String) -> String { store + "-mark" }
 
-  var text: String { "\(vault) \(batch) \(hash)\n" }
+  var text: String { "\(vault) \(batch) \(hash)\(generation > 0 ? " \(generation)" : "")\n" }
 
-  init(vault: Address, batch: Int64, hash: Bytes32) {
-    (self.vault, self.batch, self.hash) = (vault, batch, hash)
+  init(vault: Address, batch: Int64, hash: Bytes32, generation: Int64) {
+    (self.vault, self.batch, self.hash, self.generation) = (vault, batch, hash, generation)
   }
 
   /// Reads a mark. Returns `nil` for anything but what `text` writes.
   init?(_ text: String) {
-    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    let parts: [Substring] = text.dropLast().split(separator: " ", omittingEmptySubsequences: false) + ["0"]
     guard
-      parts.count == 3, let vault = try? Address(parts[0]), let batch = Int64(parts[1]),
-      let hash = try? Bytes32(parts[2].dropLast())
+      parts.count >= 4, let vault = try? Address(parts[0]), let batch = Int64(parts[1]),
+      let hash = try? Bytes32(parts[2]), let generation = Int64(parts[3])
     else { return nil }
-    self.init(vault: vault, batch: batch, hash: hash)
+    self.init(vault: vault, batch: batch, hash: hash, generation: generation)
     guard self.text == text else { return nil }
   }
 

@@ -87,7 +87,10 @@
     }
 
     func close() async {
-      if case .postgres(let store) = self { await store.close() }
+      switch self {
+      case .sqlite(let store): await store.close()
+      case .postgres(let store): await store.close()
+      }
     }
   }
 #endif

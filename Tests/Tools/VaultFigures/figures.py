@@ -17,6 +17,9 @@ STREAMS = int(sys.argv[4])
 ROUNDS = 5
 # What is promised: the program fails where it does not hold.
 LEAST_RATIO = 0.3
+# What is aimed at, as ratios to what was measured in the same run; 958 claims a second were 0.61 of the bare transactions
+# with a rollback journal, and three times as many are aimed at. The program tells, and does not fail.
+GOALS = {("SQLite", 32): ("bare transaction with a rollback journal", 1.8), ("PostgreSQL", 32): ("pgbench", 0.5)}
 MOST_MEMORY = 400
 MOST_MS_TO_START = 150
 # Two midnights off: as many claims as there are live until then, whenever they are made.
@@ -165,7 +168,7 @@ class Figures:
     """The table of claims a second."""
 
     def __init__(self):
-        self.rows, self.costs, self.ratios = [], [], {}
+        self.rows, self.costs, self.ratios, self.rates, self.others = [], [], {}, {}, {}
 
     def measure(self, kind, clients, claims, bare, servers, cluster=None):
         """Rounds of bare transactions and claims, and medians of them.
@@ -183,16 +186,29 @@ class Figures:
         rate, half, most, without, ratio = map(statistics.median, zip(*rounds))
         self.rows.append((kind, clients, f"{rate:.0f}", f"{half:.1f} ms", f"{most:.1f} ms", f"{without:.0f}",
                           f"{ratio:.2f}"))
-        self.ratios[kind, clients] = ratio
+        self.ratios[kind, clients], self.rates[kind, clients] = ratio, rate
         if clients == max(CLAIMS):
             self.costs.append((kind, f"{1e6 / rate:.0f}", f"{used[0]:.0f}",
                                f"{used[1]:.0f}" if cluster else "in the server"))
         return used
 
+    @property
+    def beside(self):
+        """The ratios that have goals."""
+        return self.ratios | self.others
+
+    def compare(self, kind, clients, rate):
+        """Takes another rate than that of the bare transaction for the goal."""
+        self.others[kind, clients] = self.rates[kind, clients] / rate
+
     def tell(self):
         print("### Claims a second\n")
         table(["", "clients", "claims a second", "half of them within", "99 of 100 within",
                "bare transactions a second", "claims per bare transaction"], *self.rows)
+        print("### Goals\n")
+        table(["", "clients", "claims per", "now", "goal"],
+              *((kind, clients, what, f"{self.beside[kind, clients]:.2f}", goal)
+                for (kind, clients), (what, goal) in GOALS.items() if (kind, clients) in self.beside))
         print("### Where the time of a claim goes, with 32 clients\n")
         table(["", "a claim each, µs", "processor: server", "processor: PostgreSQL"], *self.costs)
 
@@ -291,13 +307,14 @@ def main():
             watched = total if "sqlite" in parts else 0
             load("seed", store[1], EXPIRY, watched + 1000)
         if "sqlite" in parts:
-            def bare(_):
+            def bare(_, journal="log"):
                 with tempfile.TemporaryDirectory(dir=private) as fresh:
-                    return float(load("bare", f"{fresh}/bare.sqlite", CLAIMS[32]))
+                    return float(load("bare", f"{fresh}/bare.sqlite", CLAIMS[32], journal))
             with Server(store) as server:
                 claims = Claims(server)
                 for clients in CLAIMS:
                     figures.measure("SQLite", clients, claims, bare, [server])
+                figures.compare("SQLite", 32, statistics.median(bare(32, "journal") for _ in range(ROUNDS)))
         if "postgres" in parts:
             script = directory / "bare.sql"
             script.write_text(BARE)

@@ -19,7 +19,8 @@ import VaultContract
 ///   VaultLoad nothing PORT COUNT CLIENTS       asks whether the server runs, which costs HTTP alone
 ///   VaultLoad watch PORT COUNT FIRST           waits for events of a thousand claims on so many connections, until its
 ///                                              input ends
-///   VaultLoad bare FILE COUNT                  the bare transaction on SQLite, one after the other
+///   VaultLoad bare FILE COUNT log|journal      the bare transaction on SQLite, one after the other, with a write-ahead log,
+///                                              as the vault has it, or with a rollback journal
 ///   VaultLoad cost EXPIRY COUNT                what a claim costs without socket and disk
 @main struct VaultLoad {
   static func main() async throws {
@@ -34,7 +35,7 @@ import VaultContract
     case ("nothing", 2):
       print(try Load(ofNothing: Int(numbers[0])).run(at: [UInt16(arguments[1]) ?? 0], clients: Int(numbers[1])))
     case ("watch", 2): try await watch(UInt16(arguments[1]) ?? 0, Int(numbers[0]), from: numbers[1])
-    case ("bare", 1): try bare(arguments[1], count: numbers[0])
+    case ("bare", 1): try bare(arguments[1], count: numbers[0], hasLog: arguments.last == "log")
     case ("cost", _):
       try await Costs(expiry: Int64(arguments[1]) ?? 0, count: Int(numbers[0])).run()
     default:
@@ -118,8 +119,10 @@ import VaultContract
 
   // MARK: The bare transaction
 
-  private static func bare(_ file: String, count: Int64) throws {
-    let queue = try DatabaseQueue(path: file, configuration: .durable(journalLimit: 1_048_576))
+  private static func bare(_ file: String, count: Int64, hasLog: Bool) throws {
+    let queue = try DatabaseQueue(
+      path: file, configuration: hasLog ? .logged(checkpointAfter: 4000) : .durable(journalLimit: 1_048_576))
+    if hasLog { try queue.inDatabase { try $0.keepLog() } }
     let bytes = { (number: Int64, count: Int) in
       Data((0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 % 8 * 8)) })
     }

@@ -44,7 +44,11 @@ import VaultContract
     }
     let claims = try claims
     for claim in claims { answer("deposit \(hash(try await scene.lock(claim, from: alice).deposit?.transaction))") }
-    for claim in claims.dropLast() { answer(line(try await scene.take(claim, for: bob))) }
+    for claim in claims.dropLast() {
+      answer(line(try await scene.take(claim, for: bob)))
+      // The next change begins the log anew.
+      try await scene.store.keepTime()
+    }
     scene.clock.advance(by: 3600)
     answer(line(try await scene.vault.refund(claims[2].id)))
     answer("batch \(hash(try await scene.store.seal(limit: 100)?.hash)), marked \(mark)")
@@ -69,9 +73,8 @@ import VaultContract
 
   /// The batch that the mark beside the store names, by which a backup in its place is known.
   private var mark: String {
-    (try? String(contentsOfFile: path + "-mark", encoding: .utf8))?.dropLast().split(separator: " ").last.map(
-      String.init)
-      ?? "nothing"
+    let words = (try? String(contentsOfFile: path + "-mark", encoding: .utf8))?.split(whereSeparator: \.isWhitespace)
+    return words.flatMap { $0.count > 2 ? String($0[2]) : nil } ?? "nothing"
   }
 
   private var claims: [MadeClaim] {

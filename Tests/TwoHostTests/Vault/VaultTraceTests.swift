@@ -64,7 +64,7 @@
       return try #require(Data(base64Encoded: base64))
     }
 
-    /// All files of the store: the database with its journal, and what lies beside it.
+    /// All files of the store: the database with its log, and what lies beside it.
     private func files(of vault: VaultHost) throws -> [(String, Data)] {
       let folder = vault.host.path(VaultHost.folder)
       return try FileManager.default.contentsOfDirectory(atPath: folder).map { name in
@@ -84,7 +84,7 @@
             places.contains { $0.0.contains(place) && $0.1.holds(Array(id.utf8)) }, "\(id) is in \(place)")
         }
       }
-      for name in ["vault.sqlite-journal", "logs", " bridge "] {
+      for name in ["vault.sqlite-wal", "logs", " bridge "] {
         #expect(places.contains { $0.0.contains(name) && !$0.1.isEmpty }, "\(name)")
       }
     }

@@ -11,10 +11,17 @@ import BumpPostgres
 /// table that seems empty, reading all of its index costs as much as looking for a key: there the key is a condition on the
 /// table alone, as in `= ANY (ARRAY(…))`, or in a LATERAL query, which LIMIT keeps apart.
 ///
+/// A statement is planned once for a connection, whatever its values are. By itself PostgreSQL would plan most of them
+/// anew each time, since it expects more values than there are in an array, and that takes longer than to run them. And
+/// where a join looks for rows by an array of keys, a bitmap is made of all of them for each row of the other side.
+///
 /// A table of one row has no index, and reading it where that is off counts as so dear that PostgreSQL would compile
 /// the statement first (JIT), for half a second on each connection.
 enum QueryPlans {
-  static let settings = ["enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off"]
+  static let settings = [
+    "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+    "jit": "off", "plan_cache_mode": "force_generic_plan",
+  ]
 }
 
 extension PostgresConfiguration {

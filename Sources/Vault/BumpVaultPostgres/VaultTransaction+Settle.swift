@@ -105,6 +105,9 @@ extension VaultTransaction {
       """)
 
   /// A claim, of kind 3, is possible before the expiry, and a refund, of kind 4, from the expiry on.
+  ///
+  /// Each sender is found by its key, one after the other in their order: a join would look for all of them again for
+  /// each, and locks in the order of their rows.
   static let settle = PostgresStatement(
     "vault_settle", .byteas, .int8s, .int8s, .byteas, .byteas, .byteas, .byteas, .int8s, .byteas, .texts,
     sql: """
@@ -122,9 +125,9 @@ extension VaultTransaction {
         RETURNING claims.sender AS depositor, given.*),
       counts AS (SELECT depositor, count(*) AS settled FROM settled GROUP BY depositor),
       locked AS (
-        SELECT address, counts.settled FROM bump_vault.senders JOIN counts ON address = depositor
-        WHERE address = ANY (ARRAY(SELECT depositor FROM counts))
-        ORDER BY address FOR UPDATE OF senders),
+        SELECT sender.address, ordered.settled FROM (SELECT * FROM counts ORDER BY depositor) AS ordered
+          CROSS JOIN LATERAL (
+            SELECT address FROM bump_vault.senders WHERE address = ordered.depositor FOR UPDATE) AS sender),
       counted AS (
         UPDATE bump_vault.senders SET pending = pending - locked.settled FROM locked
         WHERE senders.address = locked.address AND senders.address = ANY (ARRAY(SELECT depositor FROM counts))

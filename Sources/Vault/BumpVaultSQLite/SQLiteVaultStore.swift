@@ -35,7 +35,8 @@ public final class SQLiteVaultStore: VaultStore {
     }
   }
 
-  /// Copies the log to the file, and closes the file. Calls that have begun are completed before; later ones fail.
+  /// Copies the log to the file, and closes the file. Await all calls before: those that still wait for their turn fail,
+  /// and so do later ones.
   ///
   /// If no other process has the file open, it is all there is of the store then, beside its mark.
   public func close() async { await onThread { [connections] in connections.close() } }

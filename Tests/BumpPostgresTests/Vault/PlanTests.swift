@@ -41,9 +41,7 @@ extension PostgresTests.Vault {
     /// Expects that each statement reads a table that grows by conditions of the right indexes alone, with the plan that
     /// stays with a connection.
     private func expectPlans(_ database: VaultDatabase, _ scene: String) async throws {
-      var configuration = database.configuration.planned
-      configuration.settings["plan_cache_mode"] = "force_generic_plan"
-      let connection = try await PostgresConnection.open(configuration)
+      let connection = try await PostgresConnection.open(database.configuration.planned)
       for (statement, indexes) in Self.explained {
         let types = statement.parameters.map(\.rawValue).joined(separator: ", ")
         let values = statement.parameters.map { _ in "NULL" }.joined(separator: ", ")
@@ -82,6 +80,25 @@ extension PostgresTests.Vault {
         try await scene.store.seal(limit: 10)
         try await database.tamper(Self.drafts(5000))
         try await expectPlans(database, "grown")
+      }
+    }
+
+    @Test func `a statement is planned once for a connection, however many values it has`() async throws {
+      try await VaultDatabase.with { database in
+        _ = try await Scene(database.maker())
+        let connection = try await PostgresConnection.open(database.configuration.planned)
+        for count in 1...12 {
+          _ = try await connection.run(VaultReading.claims, [.texts((0..<count).map { "claim\($0)" })])
+        }
+        let plans = PostgresStatement(
+          "plans",
+          sql: """
+            SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = 'vault_read_claims'
+            """)
+        let row = try #require(try await connection.run(plans, []).first)
+        #expect(try row.decode("generic_plans", as: Int64.self) == 12)
+        #expect(try row.decode("custom_plans", as: Int64.self) == 0)
+        await connection.close()
       }
     }
 

@@ -188,5 +188,6 @@ import VaultContract
     let key = Data(first.identity.key.exposed)
     for name in ["copy.sqlite", "copy.sqlite-wal"] { #expect(try place.bytes(name).firstRange(of: key) == nil) }
     #expect(try place.bytes().firstRange(of: key) != nil)
+    await store.close()
   }
 }

@@ -179,6 +179,7 @@ import VaultContract
     clock.advance(by: 60)
     #expect(try await store.seal(limit: 1) == nil)
     #expect(try (place.bytes(), place.bytes("vault.sqlite-wal")) == before)
+    await store.close()
   }
 
   /// The clock as it was written, not as it was in the process that wrote it.

@@ -37,7 +37,7 @@ import VaultContract
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
   }
 
-  /// The log contains what was written last, and by their memory processes know what is in it.
+  /// The log contains what was written last, and `-shm` tells each process where in the log a page is.
   @Test(arguments: ["-wal", "-shm", "-journal"])
   func `a store whose log others may read is refused`(suffix: String) async throws {
     let place = try TemporaryDirectory()

@@ -2,13 +2,14 @@ import Glibc
 
 /// Makes and syncs directories: fsync(2) of a file does not make its name durable, fsync(2) of its directory does.
 package enum Directories {
-  /// Syncs a directory: names made in it, or removed from it, stay so after a power failure.
+  /// Syncs a directory: names made in it, or removed from it, stay so after a power failure. A file system whose
+  /// directories need no syncing says EINVAL (fsync(2)), which is a success.
   ///
   /// - Returns: whether it succeeded; otherwise `errno` has the reason.
   package static func sync(_ path: String) -> Bool {
     let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { return false }
-    let isDone = fsync(directory) == 0
+    let isDone = fsync(directory) == 0 || errno == EINVAL
     let why = errno
     close(directory)
     errno = why
@@ -40,8 +41,8 @@ package enum Directories {
   /// - Returns: whether it succeeded; otherwise `errno` has the reason.
   package static func syncAll(above path: String) -> Bool {
     guard let directories = all(above: path) else { return false }
-    // EINVAL: a file system whose directories need no syncing (fsync(2)). EROFS: a read-only one has nothing to sync.
-    return directories.allSatisfy { sync($0) || [EACCES, EPERM, EINVAL, EROFS].contains(errno) }
+    // EROFS: a read-only file system has nothing to sync.
+    return directories.allSatisfy { sync($0) || [EACCES, EPERM, EROFS].contains(errno) }
   }
 
   /// Returns the directories above a file, the nearest first, with symbolic links resolved.

@@ -71,7 +71,7 @@ package enum PrivateFile {
   /// may leave a temporary file, which `removeLeftovers` removes.
   package static func create(_ path: String, _ contents: [UInt8]) throws(Failure) {
     if try !createUnnamed(path, contents) { try createNamed(path, contents) }
-    guard Directories.sync(Directories.folder(of: path)) || errno == EINVAL else {
+    guard Directories.sync(Directories.folder(of: path)) else {
       let code = errno
       unlink(path)
       throw .cannotWrite(code)
@@ -88,7 +88,7 @@ package enum PrivateFile {
       unlink(temporary.path)
       throw .cannotWrite(code)
     }
-    guard Directories.sync(Directories.folder(of: path)) || errno == EINVAL else { throw .cannotWrite(errno) }
+    guard Directories.sync(Directories.folder(of: path)) else { throw .cannotWrite(errno) }
   }
 
   /// Writes a durable file without a name, and then gives it its name (O_TMPFILE, open(2)).

@@ -47,7 +47,7 @@ public struct DocumentFolder: Sendable {
       try replaceIfEmpty(file, document)
       try checkIsSaved(document, in: file)
       // The process that made this file may have been stopped before the file was durable.
-      guard Directories.sync(path) || errno == EINVAL else {
+      guard Directories.sync(path) else {
         throw DocumentError(.notSaved, "\(file) cannot be written: \(words(errno: errno))")
       }
       return SavedDocument(verified, path: file, isDuplicate: true)

@@ -112,7 +112,7 @@ extension ClaimStore {
     for suffix in suffixes where unlink(path + suffix) != 0 && errno != ENOENT {
       throw DatabaseFile.Failure(errno: errno)
     }
-    guard Directories.sync(Directories.folder(of: path)) || [EINVAL, ENOENT].contains(errno) else {
+    guard Directories.sync(Directories.folder(of: path)) || errno == ENOENT else {
       throw DatabaseFile.Failure(errno: errno)
     }
   }

@@ -40,7 +40,7 @@ struct GroupContainer {
   func delete(_ key: String, ifStill value: [UInt8]) throws(PhoneError) {
     guard try read(key) == value else { return }
     guard unlink("\(values)/\(key)") == 0 || errno == ENOENT else { throw PhoneError(errno: errno, at: values) }
-    guard Directories.sync(values) || errno == EINVAL else { throw PhoneError(errno: errno, at: values) }
+    guard Directories.sync(values) else { throw PhoneError(errno: errno, at: values) }
   }
 
   /// The keys of the values.
@@ -55,7 +55,7 @@ struct GroupContainer {
         throw PhoneError(.storage, "\(path)/\(name) cannot be deleted")
       }
     }
-    guard Directories.sync(path) || [EINVAL, ENOENT].contains(errno) else { throw PhoneError(errno: errno, at: path) }
+    guard Directories.sync(path) || errno == ENOENT else { throw PhoneError(errno: errno, at: path) }
   }
 
   private func names(in directory: String) -> [String] {

@@ -73,6 +73,6 @@ enum MessageStore {
       guard unlink(file) == 0 || errno == ENOENT else { throw PhoneError(errno: errno, at: file) }
     }
     let folder = Directories.folder(of: path)
-    guard Directories.sync(folder) || errno == EINVAL else { throw PhoneError(errno: errno, at: folder) }
+    guard Directories.sync(folder) else { throw PhoneError(errno: errno, at: folder) }
   }
 }

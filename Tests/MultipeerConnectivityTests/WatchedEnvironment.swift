@@ -1,12 +1,9 @@
-import BumpDiscovery
-import BumpMultipeer
 import Lab
-import NIOCore
 
 @testable import MultipeerConnectivity
 
 /// The real environment, and what happens to their connections.
-final class WatchedEnvironment: PeerEnvironment {
+final class WatchedEnvironment: ForwardingEnvironment {
   /// How many connections were made, are over, and how often one was not read for a while.
   struct Counts: Sendable {
     var made = 0
@@ -14,16 +11,8 @@ final class WatchedEnvironment: PeerEnvironment {
     var pauses = 0
   }
 
-  private let base = NetworkEnvironment()
+  let base = NetworkEnvironment()
   let counts = ObservedValue(Counts())
-
-  var now: Moment { base.now }
-  var networks: LocalNetworks { base.networks }
-  var discovery: any Discovery { get async { await base.discovery } }
-
-  func schedule(at due: Moment, for peer: PeerID, _ body: @escaping @Sendable () -> Void) -> any Scheduling {
-    base.schedule(at: due, for: peer, body)
-  }
 
   func listen(_ accepted: @escaping @Sendable (any PeerConnection) -> Void) throws -> UInt16 {
     try base.listen { [counts] in accepted(WatchedConnection($0, counts)) }
@@ -37,20 +26,13 @@ final class WatchedEnvironment: PeerEnvironment {
   func settled() async throws { try await counts.wait { $0.made == $0.closed ? () : nil } }
 }
 
-private final class WatchedConnection: PeerConnection {
-  private let base: any PeerConnection
+private final class WatchedConnection: ForwardingConnection {
+  let base: any PeerConnection
   private let counts: ObservedValue<WatchedEnvironment.Counts>
 
   init(_ base: any PeerConnection, _ counts: ObservedValue<WatchedEnvironment.Counts>) {
     (self.base, self.counts) = (base, counts)
     counts.change { $0.made += 1 }
-  }
-
-  var route: Route? { base.route }
-  var hasRoom: Bool { base.hasRoom }
-  func execute(_ body: @escaping @Sendable () -> Void) { base.execute(body) }
-  func schedule(in delay: Duration, _ body: @escaping @Sendable () -> Void) -> any Scheduling {
-    base.schedule(in: delay, body)
   }
 
   func deliver(to sink: @escaping @Sendable (ConnectionEvent) -> Void) {
@@ -60,13 +42,8 @@ private final class WatchedConnection: PeerConnection {
     }
   }
 
-  func send(_ bytes: [UInt8]) { base.send(bytes) }
-  func close() { base.close() }
-
   func pause() {
     base.pause()
     counts.change { $0.pauses += 1 }
   }
-
-  func resume() { base.resume() }
 }

@@ -5,7 +5,7 @@
   import Synchronization
 
   /// A connection that changes by a plan the bytes that this end sends.
-  final class FaultyConnection: PeerConnection {
+  final class FaultyConnection: ForwardingConnection {
     /// How many bytes may wait before `hasRoom` is false.
     private static let window = 512 * 1024
 
@@ -26,7 +26,7 @@
       var sink: (@Sendable (ConnectionEvent) -> Void)?
     }
 
-    private let base: any PeerConnection
+    let base: any PeerConnection
     private let way: ByteFault.Way
     private let now: @Sendable () -> Moment
     private let isDiscovering: @Sendable () -> Bool
@@ -40,14 +40,6 @@
       way = isOpener ? .fromOpener : .toOpener
       state = Mutex(State(flow: flow))
     }
-
-    var route: Route? { base.route }
-    func execute(_ body: @escaping @Sendable () -> Void) { base.execute(body) }
-    func schedule(in delay: Duration, _ body: @escaping @Sendable () -> Void) -> any Scheduling {
-      base.schedule(in: delay, body)
-    }
-    func pause() { base.pause() }
-    func resume() { base.resume() }
 
     var hasRoom: Bool {
       let hasRoom = state.withLock { state in

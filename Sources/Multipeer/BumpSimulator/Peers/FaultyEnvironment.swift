@@ -1,27 +1,18 @@
 #if os(Linux)
-  import BumpDiscovery
   import BumpFaults
   import BumpMultipeer
   import MultipeerConnectivity
   import Synchronization
 
   /// The real network, with a plan on each connection.
-  final class FaultyEnvironment: PeerEnvironment {
-    private let base = NetworkEnvironment()
+  final class FaultyEnvironment: ForwardingEnvironment {
+    let base = NetworkEnvironment()
     private let plan: FaultPlan
     private let faults: PlannedFaults
     /// How many connections each pair of peers has made; for accepted connections, each host with this one.
     private let calls = Mutex<[[[UInt8]]: Int]>([:])
 
     init(_ plan: FaultPlan, _ faults: PlannedFaults) { (self.plan, self.faults) = (plan, faults) }
-
-    var now: Moment { base.now }
-    var networks: LocalNetworks { base.networks }
-    var discovery: any Discovery { get async { await base.discovery } }
-
-    func schedule(at due: Moment, for peer: PeerID, _ body: @escaping @Sendable () -> Void) -> any Scheduling {
-      base.schedule(at: due, for: peer, body)
-    }
 
     func listen(_ accepted: @escaping @Sendable (any PeerConnection) -> Void) throws -> UInt16 {
       try base.listen { connection in

@@ -182,7 +182,7 @@ import VaultTestServer
     for (url, roots) in [("https://localhost:\(port)", nil), ("https://127.0.0.1:\(port)", "\(folder)/cert")] {
       let reply = try await transport(url, roots: roots).send(.vault, within: .seconds(60))
       guard case .unsent(let reason) = reply else { return record("\(url): \(reply)") }
-      #expect("\(reason)" == "its certificate is not trusted here, or is another host's")
+      #expect(reason.words == "its certificate is not trusted here, or is another host's")
       #expect(
         VaultFailure.unreachable(reason).remedy
           == "Check the host in its URL. SSL_CERT_FILE names a file of certificates to trust instead")

@@ -83,24 +83,25 @@ extension HTTPResponse {
       case BUMP_HTTP_UNSENT: .unsent
       default: .lost
       }
-    let reason = withUnsafeBytes(of: answer.reason, Self.text)
+    let failure =
+      switch answer.failure {
+      case BUMP_HTTP_UNTRUSTED:
+        HTTPFailure(.untrusted, "its certificate is not trusted here, or is another host's")
+      case BUMP_HTTP_NO_TLS: HTTPFailure(.noTLS, "no TLS connection can be made with it")
+      case BUMP_HTTP_NOTHING: HTTPFailure(.noAnswer, "it closed the connection without an answer")
+      default: HTTPFailure(words: withUnsafeBytes(of: answer.reason, Self.text))
+      }
     defer { free(answer.redirect) }
     self.init(
       end: end, status: answer.status, type: withUnsafeBytes(of: answer.type, Self.text),
       retryAfter: answer.retry_after < 0 ? nil : answer.retry_after,
       redirect: answer.redirect.map { String(cString: $0) },
-      reason: reason.isEmpty ? "the connection failed" : Self.lowercasingFirstWord(reason))
+      failure: failure)
   }
 
   /// Reads a C string.
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-  }
-
-  /// Lets a sentence from libcurl continue another sentence. An abbreviation such as SSL stays as it is.
-  static func lowercasingFirstWord(_ text: String) -> String {
-    let isAbbreviation = text.dropFirst().first?.isUppercase == true
-    return isAbbreviation ? text : text.prefix(1).lowercased() + text.dropFirst()
   }
 }
 

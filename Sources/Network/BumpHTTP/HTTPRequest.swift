@@ -59,7 +59,8 @@ package struct HTTPRequest: Sendable {
   ) async -> HTTPResponse {
     guard let call = HTTPCall() else {
       return HTTPResponse(
-        end: .unsent, status: 0, type: "", retryAfter: nil, redirect: nil, reason: "libcurl is not installed here")
+        end: .unsent, status: 0, type: "", retryAfter: nil, redirect: nil,
+        failure: HTTPFailure(.other, "libcurl is not installed here"))
     }
     return await withTaskCancellationHandler {
       await onThread { call.perform(self, take) }
@@ -107,13 +108,6 @@ package struct HTTPResponse: Sendable {
   package let retryAfter: Int?
   /// The target of a redirect, as an absolute URL; `nil` for none.
   package let redirect: String?
-  /// Why the request failed, for a person. It contains nothing of the request.
-  package let reason: String
-
-  /// The reason if the server's certificate was not accepted.
-  package static let untrusted = "its certificate is not trusted here, or is another host's"
-  /// The reason if the server does not answer as TLS does: it may speak plain HTTP.
-  package static let noTLS = "no TLS connection can be made with it"
-  /// The reason if the server closed the connection: it may speak TLS alone.
-  package static let nothing = "it closed the connection without an answer"
+  /// Why there is no complete answer. It says nothing of a request that was answered.
+  package let failure: HTTPFailure
 }

@@ -138,17 +138,16 @@ static int begin(void *opaque, char *remote, char *local, int remote_port, int l
   return CURL_PREREQFUNC_OK;
 }
 
-// The words for a failure. Swift knows the first three, since their remedy is not to wait (HTTPAnswer).
-static const char *reason(CURLcode code) {
+static enum bump_http_failure failure(CURLcode code) {
   switch (code) {
   case CURLE_PEER_FAILED_VERIFICATION:
-    return "its certificate is not trusted here, or is another host's";
+    return BUMP_HTTP_UNTRUSTED;
   case CURLE_SSL_CONNECT_ERROR:
-    return "no TLS connection can be made with it";
+    return BUMP_HTTP_NO_TLS;
   case CURLE_GOT_NOTHING:
-    return "it closed the connection without an answer";
+    return BUMP_HTTP_NOTHING;
   default:
-    return curl.easy_strerror(code);
+    return BUMP_HTTP_OTHER;
   }
 }
 
@@ -258,7 +257,8 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
     curl.multi_remove_handle(call->multi, easy);
   }
   if (code != CURLE_OK) {
-    snprintf(answer.reason, sizeof answer.reason, "%s", reason(code));
+    answer.failure = failure(code);
+    snprintf(answer.reason, sizeof answer.reason, "%s", curl.easy_strerror(code));
   }
   curl.slist_free_all(headers);
   curl.easy_cleanup(easy);

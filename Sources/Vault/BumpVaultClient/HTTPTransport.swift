@@ -42,9 +42,9 @@ public struct HTTPTransport: VaultTransport {
         VaultReply.Context(
           retryAfter: answer.retryAfter.map { Int64($0) },
           isAuthentic: url.isAuthentic && Self.isOfVault(answer.type, status: answer.status)))
-    case .unsent: return .unsent(answer.reason)
+    case .unsent: return .unsent(VaultReply.Reason(answer.failure))
     case .stopped: return .lost("its answer is too long")
-    case .lost: return .lost(answer.reason)
+    case .lost: return .lost(VaultReply.Reason(answer.failure))
     }
   }
 
@@ -69,5 +69,22 @@ public struct HTTPTransport: VaultTransport {
       url: url.description + request.path, body: request.body, accept: type, authorization: request.authorization,
       roots: roots, connectLimit: limit ?? answerLimit, limit: limit, silence: limit == nil ? Self.silence : nil
     ).perform(take)
+  }
+}
+
+extension VaultReply.Reason {
+  /// Makes the reason of a failure over HTTP.
+  init(_ failure: HTTPFailure) {
+    switch failure.code {
+    case .untrusted:
+      self.init(
+        failure.reason, remedy: "Check the host in its URL. SSL_CERT_FILE names a file of certificates to trust instead"
+      )
+    case .noTLS:
+      self.init(failure.reason, remedy: "Check its URL: it may begin with http://, or have another port")
+    case .noAnswer:
+      self.init(failure.reason, remedy: "Check its URL: it may begin with https://. Otherwise try again later")
+    case .other: self.init(failure.reason)
+    }
   }
 }

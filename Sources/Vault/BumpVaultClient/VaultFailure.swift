@@ -1,4 +1,3 @@
-import BumpHTTP
 import BumpText
 public import BumpVaultAPI
 import BumpWallet
@@ -64,19 +63,8 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
     Self(.untrusted, "the vault's answer cannot be believed: \(reason)", remedy: "Tell the vault's operator")
   }
 
-  static func unreachable(_ reason: String) -> Self {
-    Self(.unreachable, "no answer from the vault: \(reason)", remedy: remedy(for: reason))
-  }
-
-  /// Returns what to do about a request without an answer: waiting helps against few of the reasons.
-  private static func remedy(for reason: String) -> String {
-    switch reason {
-    case HTTPResponse.untrusted:
-      "Check the host in its URL. SSL_CERT_FILE names a file of certificates to trust instead"
-    case HTTPResponse.noTLS: "Check its URL: it may begin with http://, or have another port"
-    case HTTPResponse.nothing: "Check its URL: it may begin with https://. Otherwise try again later"
-    default: "Try again later"
-    }
+  static func unreachable(_ reason: VaultReply.Reason) -> Self {
+    Self(.unreachable, "no answer from the vault: \(reason.words)", remedy: reason.remedy)
   }
 
   static func unsupported(_ error: WalletError) -> Self { Self(.unsupported, error.reason, remedy: error.remedy) }

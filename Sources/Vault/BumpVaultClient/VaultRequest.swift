@@ -67,10 +67,25 @@ public struct VaultRequest: Hashable, Sendable {
 public enum VaultReply: Hashable, Sendable {
   /// An answer came.
   case answer(status: Int, body: [UInt8], Context = Context())
-  /// No complete answer was received. The vault may have carried the request out. The text says why, for a person.
-  case lost(String)
-  /// No byte of the request was sent. The text says why, for a person.
-  case unsent(String)
+  /// No complete answer was received. The vault may have carried the request out.
+  case lost(Reason)
+  /// No byte of the request was sent.
+  case unsent(Reason)
+
+  /// Why there is no answer, for a person. A string literal is a reason against which waiting helps.
+  public struct Reason: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The words, which continue a sentence: "it closed the connection".
+    public let words: String
+    /// What to try, as a sentence.
+    public let remedy: String
+
+    /// Makes a reason.
+    public init(_ words: String, remedy: String = "Try again later") {
+      (self.words, self.remedy) = (words, remedy)
+    }
+
+    public init(stringLiteral words: String) { self.init(words) }
+  }
 
   /// What an answer comes with.
   public struct Context: Hashable, Sendable {

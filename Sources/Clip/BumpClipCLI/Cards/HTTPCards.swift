@@ -45,7 +45,7 @@ struct HTTPCards: Sendable {
     case (.stopped, 200): throw SharedCardError.damaged
     case (.answered, let status), (.stopped, let status):
       throw CommandError(.failure, "the server answered with HTTP status \(status)", remedy: "Try again later")
-    default: throw CommandError(.failure, "the server was not reached: \(answer.reason)", remedy: "Try again")
+    default: throw CommandError(.failure, "the server was not reached: \(answer.failure.reason)", remedy: "Try again")
     }
   }
 }

@@ -27,7 +27,8 @@ struct ShortLinks {
         count.add(bytes.count, ordering: .relaxed).newValue <= Self.maximumCount
       }
       guard answer.end == .answered || answer.end == .stopped else {
-        throw CommandError(.failure, "the short link's host was not reached: \(answer.reason)", remedy: "Try again")
+        throw CommandError(
+          .failure, "the short link's host was not reached: \(answer.failure.reason)", remedy: "Try again")
       }
       switch resolution.answered(status: answer.status, location: answer.redirect) {
       case .ask(let next): link = next

@@ -79,7 +79,7 @@ package struct S3CardStore: SharedCardStore {
     case .stopped:
       throw SharedCardError(.store, "\(place) sent a longer answer than is allowed", remedy: "Try again later")
     case .unsent, .lost:
-      throw SharedCardError(.store, "\(place) was not reached: \(answer.reason)", remedy: "Try again")
+      throw SharedCardError(.store, "\(place) was not reached: \(answer.failure.reason)", remedy: "Try again")
     }
   }
 

@@ -50,8 +50,22 @@ enum bump_http_end {
   BUMP_HTTP_NO_LIBRARY,
 };
 
+/// Why a request failed.
+enum bump_http_failure {
+  /// As the reason says.
+  BUMP_HTTP_OTHER,
+  /// The server's certificate was not accepted.
+  BUMP_HTTP_UNTRUSTED,
+  /// The server does not answer as TLS does.
+  BUMP_HTTP_NO_TLS,
+  /// The server closed the connection without an answer.
+  BUMP_HTTP_NOTHING,
+};
+
 struct bump_http_answer {
   enum bump_http_end end;
+  /// Of a request that was not answered.
+  enum bump_http_failure failure;
   /// Of HTTP; 0 where there was none.
   long status;
   /// The media type of the answer, cut where it is longer; "" for none.

@@ -6,7 +6,7 @@ public struct IntroductionSession: VaultSession {
   private let url: VaultURL
   private var nonce = Bytes32.word(0 as UInt64)
   private var retries = Retries()
-  private var reason = "no answer came"
+  private var reason: VaultReply.Reason = "no answer came"
 
   /// - Parameter url: the vault's URL, which is the transport's.
   public init(at url: VaultURL) {
@@ -43,7 +43,7 @@ public struct IntroductionSession: VaultSession {
     }
   }
 
-  private mutating func failed(_ reason: String) -> VaultStep<Result<VaultIntroduction, VaultFailure>> {
+  private mutating func failed(_ reason: VaultReply.Reason) -> VaultStep<Result<VaultIntroduction, VaultFailure>> {
     self.reason = reason
     return retries.next().map { .ask(.vault(nonce: nonce), after: $0) } ?? .finish(.failure(.unreachable(reason)))
   }

@@ -61,6 +61,52 @@
       }
     }
 
+    /// A host that sends claims faster than a vault may be asked about them: ten of them at once, and then one in three
+    /// seconds.
+    @Test func `a flood of claims without money from one host keeps no claim of another host from being paid`()
+      async throws
+    {
+      try await VaultScene.with(.server) { scene in
+        let receiving = try await scene.bob.start("receive", "--keep", "--claim", "--json", "--vault", VaultHost.url)
+        try await receiving.event("browsing")
+        try await scene.switchHost.start(.needed)
+        let mallory = try BumpCommand("mallory", on: scene.switchHost)
+        try await withThrowingTaskGroup { group in
+          for number in 0..<Self.floods {
+            group.addTask { try await flood(number, by: mallory) }
+          }
+          try await group.waitForAll()
+        }
+        let honest = try await sent(scene.send())
+        let paid = try await funding(of: honest, receiving)
+        #expect(paid.string("funding") == "claimed", "\(paid)")
+
+        receiving.signal(SIGINT)
+        let received = try await receiving.finish()
+        let junk = Self.floods * Self.claims
+        #expect(try received.status == 0 && received.result.number("received") == Double(junk + 1), "\(received)")
+        let told = try received.events.filter { $0.string("event") == "funding" && $0.string("claimId") != honest }
+        #expect(told.count == junk && told.allSatisfy { $0.string("funding") == "notClaimed" }, "\(received)")
+        // These came before the honest claim.
+        let waiting = told.filter { $0.string("error")?.contains("receiving ended before it was asked") == true }
+        #expect(!waiting.isEmpty, "\(received)")
+        try await scene.expectBalances("2.00 USDC", "1.00 USDC")
+      }
+    }
+
+    /// How many senders the host has that floods.
+    private static let floods = 4
+    /// How many claims each of them sends.
+    private static let claims = 12
+
+    private func flood(_ number: Int, by mallory: BumpCommand) async throws {
+      let arguments = ["send", String(Self.claims), "/run/home/mallory/\(number).sqlite", Backend.current.rawValue]
+      let sent = try await mallory.host.run(
+        [BumpCommand.program("BumpsInARow")] + arguments, environment: mallory.environment,
+        within: .seconds(6 * Self.floods * Self.claims) + .hang)
+      #expect(sent.status == 0, "\(sent)")
+    }
+
     /// The claim of a send that delivers it.
     private func sent(_ sending: RunningProcess) async throws -> String {
       let sent = try await sending.finish()

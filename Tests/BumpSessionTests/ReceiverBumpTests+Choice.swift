@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpDiscovery
 import Testing
 
@@ -167,6 +168,18 @@ extension ReceiverBumpTests {
     for name in ["alice", "alice and bob"] { try scene.reach(name, mode: .open) }
     try scene.pass(.milliseconds(300))
     #expect(scene.connectedTo == ["alice and bob"] && scene.outcome == nil)
+  }
+
+  @Test func `a sender whose name is too long for its instance's name is wanted by its beginning`() throws {
+    let name = String(repeating: "alexander", count: 6)
+    let beginning = String(name.prefix(InstanceName.room))
+    var scene = try ReceiverBumpScene(from: name, refusesNamesakes: true)
+    for name in ["bert", beginning] { try scene.reach(name, mode: .open) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.connectedTo == [beginning] && scene.outcome == nil)
+    // Its offer has the whole name.
+    let isWanted = scene.bump.wants(from: id(beginning))
+    #expect(try isWanted(DisplayName(name)) && !isWanted(DisplayName(beginning)))
   }
 
   @Test func `one sender of the wanted name alone is tried, and waits for namesakes for 300 ms`() throws {

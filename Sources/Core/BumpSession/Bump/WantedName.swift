@@ -15,10 +15,10 @@ struct WantedName: Hashable, Sendable {
   /// - Parameter name: a name made visible.
   func matches(_ name: String) -> Bool { forms.contains(name) }
 
-  /// Returns whether a name is the wanted one or a beginning of it: an instance name has room for 46 bytes of it.
+  /// Returns whether a name is the wanted one or a beginning of it: an instance name has room for 46 bytes of it. A
+  /// joiner behind the last letter of a beginning is not in it.
   ///
   /// - Parameter name: a name made visible.
-  ///   A joiner behind the last letter of a beginning is not in it.
   func mayBegin(with name: String) -> Bool {
     forms.contains { $0.hasPrefix(name) || $0.unicodeScalars.starts(with: name.unicodeScalars) }
   }

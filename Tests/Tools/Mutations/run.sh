@@ -4,7 +4,7 @@
 #
 # A mutation is a file NAME.mutation beside this script, as mutate.py describes it. Those named are made, or all, and no
 # new one is begun once N minutes are over. Each week begins twelve further on than the one before, and so 20 minutes a
-# week come round to each within some fourteen weeks. The week is counted from 1970, and by default it is this one.
+# week come round to each within some seventeen weeks. The week is counted from 1970, and by default it is this one.
 #
 # All happens in a copy of this folder, its build included, which is mounted over it for this script alone: paths stay the
 # same, so the copy's build is as warm as this one's, and each mutation costs what it changes. Needs root, Swift, and

@@ -1,0 +1,63 @@
+"""The pages as a vault serves them, made of the files of this checkout. Pages.swift does the same."""
+
+import hashlib
+import json
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+FILES = Path(__file__).resolve().parents[3] / "Sources/Vault/BumpVaultHTTP/Page/Files"
+LANGUAGES = ("en", "de")
+DOCUMENTS = {"claim": "claim.html", "sent": "sent.html"}
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+
+
+def read():
+    """The content of each file by its name."""
+    return {path.name: path.read_bytes() for path in FILES.iterdir()}
+
+
+class Pages:
+    def __init__(self, files):
+        """`files` has the content of each file by its name."""
+        self.files = files
+        self.texts = {language: json.loads(files[f"{language}.json"]) for language in LANGUAGES}
+        self.assets = {name: files[name] for name in sorted(files) if Path(name).suffix in TYPES}
+        digest = lambda content: hashlib.sha256(content).hexdigest()
+        sums = "".join(f"{digest(content)}  {name}\n" for name, content in self.assets.items())
+        self.hash = digest(sums.encode())[:16]
+
+    def document(self, name, language):
+        """A page in a language: claim or sent."""
+        both = ",".join(f'"{each}":{self.files[f"{each}.json"].decode()}' for each in LANGUAGES)
+        values = {"assets": f"/page/{self.hash}", "language": language}
+        values["texts"] = "{" + both.replace("<", r"\u003c") + "}"
+
+        def fill(place):
+            if not place[1].startswith("t:"):
+                return values[place[1]]
+            return "".join(MARKUP.get(character, character) for character in self.texts[language][place[1][2:]])
+
+        return re.sub(r"\{\{(.*?)\}\}", fill, self.files[DOCUMENTS[name]].decode()).encode()
+
+
+@contextmanager
+def served(front, pages):
+    """Has the front answer with these pages, with the headers of the vault's."""
+    known = {}
+
+    def action(exchange, pass_on):
+        kind, first, *rest = exchange.path.split("?")[0].split("/")[1:]
+        if kind == "page":
+            if first != pages.hash or rest[0] not in pages.assets:
+                return pass_on()
+            own = {"Content-Type": TYPES[Path(rest[0]).suffix], "Cache-Control": "public, max-age=31536000, immutable"}
+            return 200, known | own, pages.assets[rest[0]]
+        status, headers, body = pass_on()
+        known.update({name: value for name, value in headers.items() if name not in ("Vary", "Cache-Control")})
+        language = re.search(rb'<html lang="(\w+)"', body)[1].decode()
+        return status, headers, pages.document(kind, language)
+
+    with front.rule("GET", "^/(claim|sent|page)/", action):
+        yield

@@ -17,6 +17,8 @@ window.webkit = {messageHandlers: {bump: {postMessage: (message) => messages.pus
 """
 # What the page's own events say, for other openers.
 LISTENER = "window.heard = []; addEventListener('bump', (event) => heard.push(JSON.stringify(event.detail)));"
+# After these nothing follows.
+FINAL = ("paid", "alreadyPaid", "taken", "refunded", "insecure", "fragment", "garbled", "key")
 
 
 class Browser:
@@ -88,8 +90,12 @@ class Browser:
         return self.js("return document.getElementById('main')?.dataset.state")
 
     def reaches(self, *states):
+        """Waits for one of these states. Fails as soon as another one is there after which nothing follows."""
         try:
-            return until(lambda: (now := self.state()) in states and now, f"state {' or '.join(states)}")
+            now = until(lambda: (now := self.state()) in (*states, *FINAL) and now, f"state {' or '.join(states)}")
+            if now not in states:
+                raise AssertionError(f"not {' or '.join(states)}")
+            return now
         except AssertionError as error:
             raise AssertionError(f"{error}: it is {self.state()}: {self.text()}") from None
 

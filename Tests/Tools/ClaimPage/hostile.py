@@ -1,8 +1,12 @@
 """Links that are altered, a vault that lies or is lost, and two people with one link."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import front
 from browser import Browser
@@ -138,7 +142,7 @@ def a_vault_that_lies_is_not_believed(stage):
                     browser.reaches("untrusted")
                 except AssertionError as error:
                     raise AssertionError(f"{what}: {error}") from None
-                equal(browser.text("#sentence"), TEXTS["en"]["untrusted.asked" if path == PAY else "untrusted"])
+                equal(browser.text("#sentence"), TEXTS["en"]["claim.untrusted.asked" if path == PAY else "untrusted"])
                 check(not browser.shown("#receipt"), f"{what}: it shows a receipt")
             equal([line for line in browser.logs() if "Failed to load" not in line], [])
             # Once the vault speaks the truth, so does the page.
@@ -229,6 +233,155 @@ def the_request_is_recorded_before_it_is_sent_and_survives_a_reload(stage):
 
 
 @thorough
+def an_old_payment_is_not_a_new_one(stage):
+    # Two browsers of one receiver: as two tills of one shop, or one that is shown a link twice.
+    erin = stage.world.person("erin")
+    browsers = [Browser(stage.world, receiver=erin.address) for _ in range(2)]
+    told = lambda browser: browser.messages()[-1]["status"]
+    try:
+        link = stage.link()
+        for browser in browsers:
+            browser.open(link)
+            browser.reaches("offer")
+        since = len(stage.front.exchanges)
+        hold = front.Hold()
+        with stage.front.rule("POST", PAY, hold), stage.front.rule("GET", EVENTS, front.lose):
+            for browser in browsers:
+                browser.tap()
+            until(lambda: len(pays(stage, since)) == 2, "both ask")
+            hold.release()
+            states = [browser.reaches("paid", "alreadyPaid") for browser in browsers]
+        equal(sorted(states), ["alreadyPaid", "paid"])
+        equal([told(browser) for browser in browsers], states)
+        equal(erin.balance(), ["1.00"])
+        check(len({browser.messages()[-1]["txHash"] for browser in browsers}) == 1, "there are two payments")
+        # Whoever opens the link again, in the tab that was paid too, reads that it is an old payment.
+        for browser in browsers:
+            for again in (browser.reload, lambda: browser.go(link), lambda: browser.open(link)):
+                again()
+                browser.reaches("alreadyPaid")
+                equal(told(browser), "alreadyPaid")
+                check(browser.text("#sentence").endswith("Nothing was paid now."), browser.text("#sentence"))
+                check("You received" not in browser.text(), browser.text())
+        equal(erin.balance(), ["1.00"])
+    finally:
+        for browser in browsers:
+            browser.end()
+
+
+@thorough
+def a_lost_request_that_another_browser_overtook_is_an_old_payment(stage):
+    # This browser's request never came, and the other browser was paid before this one had asked, by the vault's clock.
+    browser = stage.browser
+    link = stage.link()
+    other = Browser(stage.world, receiver=stage.bob.address)
+    later = front.edit(lambda body: body.update(now=body["now"] + 3600))
+    try:
+        with stage.front.rule("GET", CLAIM, later), stage.front.rule("GET", EVENTS, front.lose):
+            stage.offer(link)
+            browser.js("""window.passed = fetch;
+              window.fetch = (path, ...more) => path.endsWith("/claim") ? Promise.reject() : passed(path, ...more);""")
+            browser.enter(stage.bob.address)
+            browser.tap()
+            browser.reaches("offline")
+            other.open(link)
+            other.reaches("offer")
+            other.tap()
+            other.reaches("paid")
+            browser.js("window.fetch = window.passed")
+            browser.reaches("alreadyPaid")
+    finally:
+        other.end()
+
+
+@thorough
+def a_gateways_refusal_leaves_a_payment_open(stage):
+    browser = stage.browser
+    stage.offer()
+    refusal = json.dumps({"type": "/problems/bad-receiver"}).encode()
+    gateway = lambda exchange, pass_on: (pass_on(), (422, {"Content-Type": "application/json"}, refusal))[1]
+    with stage.front.rule("POST", PAY, gateway):
+        browser.enter(stage.bob.address)
+        browser.tap()
+        browser.reaches("untrusted")
+        equal(browser.text("#sentence"), TEXTS["en"]["claim.untrusted.asked"])
+    browser.tap()
+    browser.reaches("paid")
+
+
+@thorough
+def a_refused_receiver_is_named_once(stage):
+    browser = stage.browser
+    stage.offer()
+    with stage.front.rule("POST", PAY, front.problem(422, "bad-receiver")):
+        browser.enter(stage.bob.address)
+        browser.tap()
+        until(lambda: browser.shown("#problem"), "the refusal is shown")
+    equal(browser.text("#problem"), TEXTS["en"]["problem.receiver"])
+    equal(browser.js("return document.activeElement.id"), "address")
+    check(stage.bob.address.lower() not in browser.storage().lower(), "the refused request is recorded still")
+    browser.enter(STRANGER)
+    check(not browser.shown("#problem"))
+    browser.js("document.activeElement.blur()")
+    with stage.front.rule("GET", "^/api/claims/", front.lose):
+        browser.js("dispatchEvent(new Event('online'))")
+        browser.reaches("offline")
+    browser.reaches("offer")
+    check(not browser.shown("#problem"), "the mistake is there again")
+    equal(browser.js("return document.activeElement.tagName"), "BODY")
+
+
+@thorough
+def an_address_without_a_checksum_is_shown_with_it_and_asked_about(stage):
+    browser = stage.browser
+    since = len(stage.front.exchanges)
+    for typed in (stage.bob.address.lower(), "0x" + stage.bob.address[2:].upper()):
+        stage.offer()
+        browser.enter(typed)
+        browser.tap()
+        # The second click of a double one is no answer.
+        browser.js("document.getElementById('act').dispatchEvent(new MouseEvent('click', arguments[0]))", {
+            "detail": 2, "bubbles": True, "cancelable": True,
+        })
+        check(stage.bob.address in browser.text("#to"), browser.text("#to"))
+        equal(browser.text("#sentence"), TEXTS["en"]["offer.typed"])
+        equal((browser.state(), pays(stage, since)), ("offer", []))
+    # One that is wrong is not paid: it can be typed again.
+    browser.find("#other").click()
+    check(browser.shown("#address") and not browser.shown("#to"))
+    browser.tap()
+    equal(browser.text("#sentence"), TEXTS["en"]["offer.typed"])
+    browser.tap()
+    browser.reaches("paid")
+    check(stage.bob.address in browser.text("#receipt"))
+
+
+@thorough
+def a_record_of_another_form_is_no_record(stage):
+    browser = stage.browser
+    link = stage.link()
+    whole = {"terms": {"amount": "1", "secretHash": "0x" + "11" * 32, "expiry": 1, "symbol": "USDC"}}
+    for record in (
+        "",
+        "{",
+        "7",
+        "null",
+        "[]",
+        "{}",
+        '{"terms": {}}',
+        '{"terms": {"amount": "x"}, "asked": {}}',
+        json.dumps(whole),
+        json.dumps(whole | {"asked": {"receiver": "0x", "now": 1}}),
+    ):
+        browser.go(f"{stage.world.url}/claim/{link.id}")
+        browser.js("sessionStorage.setItem('bump:asked:' + arguments[0], arguments[1])", link.id, record)
+        browser.reload()
+        browser.reaches("fragment")
+        browser.go(link)
+        browser.reaches("offer")
+
+
+@thorough
 def without_storage_the_money_is_claimed_all_the_same(stage):
     browser = Browser(
         stage.world,
@@ -305,9 +458,9 @@ def a_second_tab_and_the_way_back_show_the_same(stage):
     browser.reaches("paid")
     browser.driver.get("about:blank")
     browser.driver.back()
-    browser.reaches("paid")
+    browser.reaches("alreadyPaid")
     browser.reload()
-    browser.reaches("paid")
+    browser.reaches("alreadyPaid")
     check("#" not in browser.driver.current_url, browser.driver.current_url)
     browser.driver.switch_to.window(first)
     # This tab has not asked, so it does not know whose address it is.
@@ -388,6 +541,26 @@ def the_page_is_in_no_frame(stage):
         check(stage.browser.state() is None, "it is shown in a frame")
     finally:
         stage.browser.driver.switch_to.default_content()
+
+
+@thorough
+def what_a_vault_serves_can_be_compared_with_its_sources(stage):
+    program = [sys.executable, str(Path(__file__).with_name("compare.py")), stage.world.url]
+    compare = lambda: subprocess.run(
+        program, env=os.environ | {"SSL_CERT_FILE": str(stage.world.certificate)}, capture_output=True, text=True
+    )
+    done = compare()
+    check(done.returncode == 0 and "DIFFERENT" not in done.stdout, done.stdout + done.stderr)
+
+    def more(exchange, pass_on):
+        status, headers, body = pass_on()
+        return status, headers, body.replace(b"</body>", b'<script src="/page/evil.js"></script></body>')
+
+    for path in (r"^/claim/", r"^/page/\w+/keys.js$"):
+        change = more if "claim" in path else front.say(200, b"export {};")
+        with stage.front.rule("GET", path, change):
+            done = compare()
+            check(done.returncode == 1 and "DIFFERENT" in done.stdout, done.stdout + done.stderr)
 
 
 @thorough
@@ -484,9 +657,9 @@ def receipts_are_kept_only_where_the_person_says_so(stage):
     browser.find("#keeper").click()
     equal(browser.js("return JSON.parse(localStorage.getItem('bump:receipts')).length"), 1)
     search(stage, list(link.secrets()), {"storage": browser.storage()})
-    # In a tab that has not asked, the kept receipt says whose address it is.
+    # In a tab that has not asked, the kept receipt says whose address it is. It is an old payment.
     browser.open(link)
-    browser.reaches("paid")
+    browser.reaches("alreadyPaid")
     check(browser.find("#keeper").is_selected())
     browser.find("#keeper").click()
     equal(browser.js("return localStorage.getItem('bump:receipts')"), "[]")
@@ -524,7 +697,7 @@ def the_receipt_that_is_copied_is_the_vaults(stage):
 def a_refund_goes_back_to_the_sender(stage):
     browser = stage.browser
     link = stage.past()
-    before = stage.alice.balance()[0]
+    before, others = stage.alice.balance()[0], stage.bob.balance()
     browser.open(link)
     browser.reaches("expired")
     browser.open(stage.sent(link))
@@ -534,7 +707,31 @@ def a_refund_goes_back_to_the_sender(stage):
     equal(float(stage.alice.balance()[0]), float(before) + 1)
     browser.open(link)
     browser.reaches("refunded")
-    equal(stage.bob.balance(), stage.bob.balance())
+    equal(stage.bob.balance(), others)
+
+
+@thorough
+def the_senders_page_counts_down_and_shows_at_once_that_it_is_claimed(stage):
+    browser = stage.browser
+    link = stage.link()
+    browser.open(stage.sent(link))
+    browser.reaches("offer")
+    # One question is due within seconds, and then half a minute later: what comes before that has come by itself.
+    left = until(lambda: browser.shown("#timer") and seconds_left(browser.text("#timer")), "the time is shown")
+    check(abs(left - (int(link.expiry) - time.time())) < 10, browser.text("#timer"))
+    until(lambda: seconds_left(browser.text("#timer")) < left, "the time gets less")
+    other = Browser(stage.world, receiver=STRANGER)
+    try:
+        other.open(link)
+        other.reaches("offer")
+        # The page asks no more: only the event can tell it.
+        with stage.front.rule("GET", CLAIM, front.Hold()):
+            other.tap()
+            other.reaches("paid")
+            browser.reaches("taken")
+    finally:
+        other.end()
+    check(STRANGER in browser.text("#receipt"))
 
 
 @thorough

@@ -1,9 +1,10 @@
 // The body of an async function that page.py runs in the page: tests of `next`, which decides without I/O.
 //
 // given: the address of claim.js, a seed, and what the vault says: of itself, of a claim, its receipt of that, and its
-// receipt of another claim. Returns the failures, and how much was tried.
+// receipt of another claim; also the address of a second vault, its receipt of the first claim, and lies that it has
+// signed. Returns the failures, and how much was tried.
 
-const [module, seed, { vault, claim, receipt, other }] = given;
+const [module, seed, { vault, claim, receipt, other, second }] = given;
 const { next, request } = await import(module);
 const failures = [];
 const check = (condition, text) => {
@@ -15,12 +16,15 @@ const first = {
   name: "loading", failures: 0, times: 0, tries: 0, own: [], receiver: null, terms, todo: { ask: "vault", at: 0 },
 };
 const answer = (status, body, at = 0, more = {}) => ({ type: "answer", status, body, at, ...more });
-const problem = (status, kind, at = 0, more = {}) => answer(status, { type: "/problems/" + kind, ...more }, at);
+const problem = (status, kind, at = 0, more = {}) =>
+  answer(status, { type: "/problems/" + kind, ...more }, at, { isProblem: true });
 const met = next(first, answer(200, vault));
 const pending = { ...claim, status: "pending", now: claim.expiry - 100 };
 for (const name of ["txHash", "time", "receiver"]) delete pending[name];
 const offer = next(met, answer(200, pending, 5));
-const asked = { receiver: receipt.receiver.toLowerCase(), proof: "0x01", ledgerId: met.ledgerId };
+const asked = {
+  receiver: receipt.receiver.toLowerCase(), proof: "0x01", ledgerId: met.ledgerId, now: receipt.time,
+};
 const paying = next(offer, { type: "tap", asked, at: 6 });
 
 // The way of a claim
@@ -28,19 +32,53 @@ check(met.todo.ask === "claim", "the claim is asked for next");
 check(request(met, "claim")[0] === `/api/claims/${claim.ledgerId}`, "by its ledger id");
 check(offer.name === "offer" && paying.name === "paying" && paying.todo.ask === "pay", "a tap asks for the money");
 check(request(paying, "pay")[1].proof === "0x01", "the request has the recorded proof");
-check(next(paying, answer(200, receipt)).name === "paid", "a receipt to the own address is a payment");
-check(next(paying, problem(409, "already-claimed", 0, { receipt })).name === "paid", "so it is in a refusal");
+const made = (when) => answer(200, { ...receipt, made: when });
+check(next(paying, made("now")).name === "paid", "a receipt to the own address is a payment");
 const another = next(offer, { type: "tap", asked: { ...asked, receiver: "0x" + "11".repeat(20) }, at: 6 });
-check(next(another, answer(200, receipt)).name === "taken", "a receipt to another address is not");
+check(next(another, made("now")).name === "taken", "a receipt to another address is not");
 check(next(met, answer(200, claim)).todo.ask === "receipt", "a status alone is not believed");
 const owner = { ...met, own: [asked.receiver] };
 check(next(owner, answer(200, claim)).name === "loading", "not even where one's own address was paid");
+
+// An old payment is not a new one. It is new by the vault's word, or where an answer was lost and it is no older.
+const refusal = problem(409, "already-claimed", 0, { receipt, made: "before" });
+for (const old of [made("before"), made(undefined), made(true), refusal]) {
+  check(next(paying, old).name === "alreadyPaid", `an old payment: ${JSON.stringify(old)}`);
+}
+const unclear = {
+  "a lost answer": [{ type: "lost", at: 7 }], "an answer that is none": [answer(200, {}, 7)],
+  "another vault's word": [problem(403, "wrong-secret", 7)], "a gateway's word": [answer(422, "<p>", 7)],
+  ...Object.fromEntries([202, 408, 500, 503].map((status) => [status, [answer(status, null, 7)]])),
+};
+for (const [what, events] of Object.entries(unclear)) {
+  const after = events.reduce(next, paying);
+  const later = { ...after, asked: { ...asked, now: receipt.time + 1 } };
+  for (const answer of [made("before"), refusal]) {
+    check(next(after, answer).name === "paid", `after ${what} it may be this page's own`);
+    check(next(later, answer).name === "alreadyPaid", `but not after ${what}, if it is older than the request`);
+  }
+  check(next(later, made("now")).name === "paid", `the vault's word holds after ${what}`);
+}
+const clear = { "a limit": problem(429, "too-many-requests", 7), "that it has expired": problem(410, "expired", 7) };
+for (const [what, event] of Object.entries(clear)) {
+  check(!next(paying, event).isLost && next(paying, event).asked === asked, `nothing was paid by ${what}`);
+}
+check(next(next(paying, clear["a limit"]), made("before")).name === "alreadyPaid", "so what is paid then is old");
+const reloaded = { ...paying, isLost: true, asked: { ...asked, isPaid: true } };
+for (const when of ["now", "before"]) {
+  check(next(reloaded, made(when)).name === "alreadyPaid", "what the page has called paid once is old");
+}
+const kept = next({ ...owner, receiver: null }, answer(200, claim));
+check(next(kept, refusal).name === "alreadyPaid", "a payment of before to an address of this browser is old");
+const named = next({ ...met, receiver: asked.receiver }, answer(200, claim));
+check(next(named, refusal).name === "alreadyPaid", "so is one to the address that an app names");
+check(next(next(met, answer(200, claim)), refusal).name === "taken", "one to an unknown address is another's");
 
 // Each answer has its own claim's terms, and each receipt the vault's signature over all of it.
 const elsewhere = { text: "0x" + "11".repeat(20), hash: "0x" + "22".repeat(32) };
 for (const [name, values] of Object.entries({
   ledgerId: [elsewhere.hash, other.ledgerId], token: [elsewhere.text], amount: ["2.00", "0.999999", 1],
-  expiry: [claim.expiry + 60], secretHash: [elsewhere.hash], status: ["paid"], now: [-1, "1", undefined],
+  expiry: [claim.expiry + 60], secretHash: [elsewhere.hash], status: ["paid"], now: [-1, "1", undefined, 9e12],
 })) {
   for (const value of values) {
     const lie = answer(200, { ...pending, [name]: value });
@@ -63,6 +101,11 @@ for (const [name, values] of Object.entries({
 check(next(paying, answer(200, other)).name === "untrusted", "another claim's receipt");
 const moved = { ...paying, vault: { ...paying.vault, address: elsewhere.text } };
 check(next(moved, answer(200, receipt)).name === "untrusted", "another vault's receipt");
+const there = { ...paying, vault: { ...paying.vault, address: second.address } };
+check(next(there, answer(200, { ...second.receipt, made: "now" })).name === "paid", "a second vault's receipt");
+for (const [what, lie] of Object.entries(second.lies)) {
+  check(next(there, answer(200, { ...lie, made: "now" })).name === "untrusted", `${what}, signed by the vault`);
+}
 
 // Time
 check(offer.todo.at === 7, "the next question is due soon while no stream is believed");
@@ -100,12 +143,21 @@ check(expired.name === "paying" && expired.todo.ask === "claim", "that it has ex
 check(next(expired, over).name === "expired", "and believed of the claim");
 check(next(expired, answer(200, pending, 10)).todo.ask === "pay", "and if it is not so, the same request follows");
 const refused = next(paying, problem(422, "bad-receiver", 10));
-check(refused.asked === null && next(refused, answer(200, pending, 11)).problem, "another address is asked for");
+const shownAgain = next(refused, answer(200, pending, 11));
+check(refused.asked === null && shownAgain.problem, "another address is asked for");
+check(!next(shownAgain, answer(200, pending, 12)).problem, "that it was refused is said once");
+for (const [what, doubtful] of Object.entries({
+  "a gateway": next(paying, answer(422, { type: "/problems/bad-receiver" }, 10)),
+  "a vault that may have paid": next(next(paying, { type: "lost", at: 7 }), problem(422, "bad-receiver", 10)),
+})) {
+  check(doubtful.name === "untrusted" && doubtful.asked === asked, `${what} does not end a doubt by a refusal`);
+}
 for (const kind of ["wrong-secret", "unknown-claim", "not-deposited", "bad-signature", "not-found", "made-up"]) {
   const doubt = next(paying, problem(400, kind, 10));
   check(doubt.name === "untrusted" && doubt.asked === asked && doubt.todo.ask === "pay", `${kind} leaves it open`);
 }
 check(next(met, problem(404, "unknown-claim")).todo.ask === "draft", "what is not locked may be a draft");
+check(next(met, answer(404, { type: "/problems/unknown-claim" })).name === "untrusted", "by the vault's word alone");
 check(next(offer, problem(404, "unknown-claim")).name === "untrusted", "what was locked may not");
 check(next(offer, answer(200, { ...pending, status: "none" })).name === "untrusted", "not even as a draft");
 
@@ -116,6 +168,7 @@ check(shown.name === "expired" && shown.terms.amount === 1000000n, "the terms ar
 const back = next(shown, { type: "tap", asked: {}, at: 1 });
 check(back.name === "refunding" && request(back, "receipt")[0].endsWith("/refund"), "it asks for a refund");
 check(next(back, problem(409, "not-expired")).asked === null, "too early is no doubt");
+check(next(next(back, { type: "lost", at: 2 }), problem(409, "not-expired")).asked, "but after a lost answer it is");
 check(next(back, problem(409, "already-claimed", 0, { receipt })).name === "taken", "a claim that was faster is shown");
 check(next(back, { type: "lost", at: 0 }).name === "offline", "a lost answer is no refund");
 check(next(offer, { type: "tap", asked: undefined, at: 0 }).sender === undefined, "the receiver's page asks for none");
@@ -134,6 +187,7 @@ const scraps = [
 ];
 const kinds = [
   "unknown-claim", "already-claimed", "expired", "not-expired", "wrong-secret", "not-deposited", "busy", "no-such", "",
+  "bad-receiver",
 ];
 function spoilt(value) {
   const copy = structuredClone(value);
@@ -163,7 +217,8 @@ for (let run = 0; run < 300; run++) {
     if (isSame(body) || isSame(body?.receipt)) continue;
     const status = pick([200, 200, 200, 202, 204, 400, 403, 404, 409, 410, 422, 429, 500, 503]);
     const events = [
-      answer(status, body, step, { retryAfter: Number(pick(scraps)) }), { type: "lost", at: step },
+      answer(status, body, step, { retryAfter: Number(pick(scraps)), isProblem: !!draw(2) }),
+      { type: "lost", at: step },
       { type: "event", body, at: step }, { type: "quiet", at: step }, { type: "wake", at: step },
       { type: "again", at: step }, { type: "tap", asked, at: step },
     ];
@@ -176,8 +231,9 @@ for (let run = 0; run < 300; run++) {
     tried++;
     names.add(now.name);
     const trace = `${before.name} + ${JSON.stringify(event)} = ${now.name}`;
-    check(!["paid", "taken", "refunded"].includes(now.name), `final without a signature: ${trace}`);
-    check(now.asked || !isAsked || /bad-receiver|not-expired/.test(JSON.stringify(event)), `forgotten: ${trace}`);
+    check(!["paid", "alreadyPaid", "taken", "refunded"].includes(now.name), `final without a signature: ${trace}`);
+    const isRefusal = event.isProblem && !before.isLost && /bad-receiver|not-expired/.test(event.body?.type);
+    check(now.asked || !isAsked || isRefusal, `forgotten: ${trace}`);
     check(!now.asked || isAsked || event.type === "tap", `asked without a tap: ${trace}`);
     const isSo = !now.isLocked || (now.terms.amount === 1000000n && now.terms.expiry === claim.expiry);
     check(isSo, `other terms: ${trace}`);

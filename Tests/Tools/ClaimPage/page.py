@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""page.py --bump FILE --vault FILE [--all --axe FILE --pictures FOLDER] [--only WORD] [--seed NUMBER]
+"""page.py --bump FILE --vault FILE [--all --axe FILE --pictures FOLDER] [--sources] [--only WORD] [--seed NUMBER]
 
 Tests the claim page in a headless Chromium, with a real vault and real claims. Without --all it is one way from a link
-to the receipt, and the decisions of the page without I/O."""
+to the receipt, and the decisions of the page without I/O. With --sources the pages are those of this checkout, in place
+of those in the vault's program."""
 
 import argparse
 import json
@@ -12,16 +13,18 @@ import sys
 import tempfile
 import time
 import traceback
+from contextlib import ExitStack
 from pathlib import Path
 
+import reference
+import sources
 from browser import Browser
 from scenes import Stage
 from world import World
 
 TESTS = []
 HERE = Path(__file__).resolve().parent
-FILES = HERE.parents[2] / "Sources/Vault/BumpVaultHTTP/Page/Files"
-TEXTS = {language: json.loads((FILES / f"{language}.json").read_text()) for language in ("en", "de")}
+TEXTS = {language: json.loads(sources.read()[f"{language}.json"]) for language in sources.LANGUAGES}
 
 
 def test(is_thorough):
@@ -60,6 +63,14 @@ def search(stage, secrets, where):
             check(secret not in data, f"the secret is in {name}, as {secret!r}")
 
 
+def check_requests(stage):
+    """Checks that the browser has asked nobody but the vault since the last call."""
+    requests = stage.browser.requests()
+    own = tuple(f"{url}/" for url in (stage.world.url, f"http://vault.test:{stage.world.plain.port}"))
+    check(all(url.startswith((*own, "about:", "data:")) for url in requests), requests)
+    return requests
+
+
 def everything(stage):
     """All that the page, the browser's requests and the vault have left behind."""
     browser, world = stage.browser, stage.world
@@ -69,9 +80,9 @@ def everything(stage):
         "the console": json.dumps(browser.logs()),
         "the vault's log": "".join(world.log),
     }
-    for exchange in world.front.exchanges:
+    for number, exchange in enumerate(world.front.exchanges):
         if exchange.is_browsers:
-            places[f"the request {exchange.method} {exchange.path}"] = exchange.text()
+            places[f"request {number}, {exchange.method} {exchange.path}"] = exchange.text()
     for path in world.store.rglob("*"):
         if path.is_file():
             places[f"the vault's file {path.name}"] = path.read_bytes()
@@ -111,33 +122,74 @@ def a_link_becomes_money_at_a_pasted_address(stage):
     equal([message["status"] for message in messages], ["loading", "offer", "paying", "paid"])
     equal(messages[-1], {"v": 1, "status": "paid", "txHash": claim["txHash"], "address": stage.bob.address})
     equal(browser.driver.current_url, f"{world.url}/claim/{link.id}")
-    requests = browser.requests()
-    check(len(requests) > 6 and all(url.startswith((world.url + "/", "about:", "data:")) for url in requests), requests)
+    check(len(check_requests(stage)) > 6)
     equal([line for line in browser.logs() if "icon" not in line], [])
     search(stage, list(link.secrets()), everything(stage))
 
+    # It is paid once, and an app hears so once.
     browser.reload()
-    browser.reaches("paid")
+    browser.reaches("alreadyPaid")
+    check(TEXTS["en"]["alreadyPaid"].endswith("Nothing was paid now."))
+    check(browser.text("#sentence").endswith("Nothing was paid now."), browser.text("#sentence"))
+    equal([message["status"] for message in browser.messages()], ["paying", "alreadyPaid"])
 
 
 @quick
 def the_pages_decisions_hold_for_answers_of_every_kind(stage):
-    browser, world = stage.browser, stage.world
+    said = what_a_vault_says(stage)
+    result = decide(stage, said)
+    check("error" not in result, result.get("error"))
+    equal(result["value"]["failures"], [])
+    check(result["value"]["tried"] > 3000, result)
+
+
+def what_a_vault_says(stage):
+    """Answers of the vault for machine.js."""
+    world = stage.world
     receipts = []
     for _ in range(2):
         stage.paid()
         pay = next(exchange for exchange in reversed(world.front.exchanges) if exchange.path.endswith("/claim"))
         receipts.append(world.call(pay.path, json.loads(pay.body))[1])
-    said = {
-        "vault": world.call("/api/vault")[1],
+    vault = world.call("/api/vault")[1]
+    return {
+        "vault": vault,
         "claim": world.call(pay.path.removesuffix("/claim"))[1],
         "receipt": receipts[1],
         "other": receipts[0],
+        "second": signed_elsewhere(receipts[1], vault["chainId"]),
     }
-    result = browser.evaluate((HERE / "machine.js").read_text(), browser.module("claim.js"), stage.seed, said)
-    check("error" not in result, result.get("error"))
-    equal(result["value"]["failures"], [])
-    check(result["value"]["tried"] > 3000, result)
+
+
+def signed_elsewhere(receipt, chain):
+    """What a second vault signs of the same claim: a receipt, and others with what a receipt of it cannot have."""
+    key = 777
+    address = reference.address_of(key)
+
+    def sign(**changes):
+        signed = receipt | changes
+        plain = lambda name: bytes.fromhex(signed[name][2:])
+        amount = reference.units(signed["amount"])
+        fields = [plain("ledgerId"), 0, plain("token"), amount, plain("receiver"), plain("txHash"), signed["time"]]
+        signature = reference.sign(key, reference.receipt_digest(chain, address, *fields))
+        return signed | {"signature": reference.hexed(signature)}
+
+    return {
+        "address": reference.hexed(address),
+        "receipt": sign(),
+        "lies": {
+            "a time that no date has": sign(time=9 * 10**12),
+            "another amount": sign(amount="2.00"),
+            "another token": sign(token="0x" + "11" * 20),
+            "another claim": sign(ledgerId="0x" + "11" * 32),
+        },
+    }
+
+
+def decide(stage, said):
+    """Runs machine.js on the claim.js of the page that is open."""
+    browser = stage.browser
+    return browser.evaluate((HERE / "machine.js").read_text(), browser.module("claim.js"), stage.seed, said)
 
 
 def main():
@@ -147,24 +199,28 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--axe")
     parser.add_argument("--pictures")
+    parser.add_argument("--sources", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31))
     options = parser.parse_args()
     if options.all:
         # Their tests are registered by the import.
         sys.modules["page"] = sys.modules["__main__"]
+        import faults  # noqa: F401
         import hostile  # noqa: F401
         import looks  # noqa: F401
     chosen = [test for test in TESTS if (options.all or not test[1]) and options.only in test[0]]
     failed = []
     print(f"page.py: seed {options.seed}", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         world = World(folder, options.bump, options.vault)
         browser = None
         try:
             browser = Browser(world)
             stage = Stage(world, browser)
             stage.seed, stage.axe, stage.pictures = options.seed, options.axe, options.pictures
+            if options.sources:
+                stack.enter_context(sources.served(world.front, sources.Pages(sources.read())))
             if options.all:
                 # These expire while the other tests run.
                 stage.expired = [stage.link("--expires", "60s") for _ in range(8)]

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Tests/Tools/ClaimPage/page.sh [--all [--pictures FOLDER]] [--bump FILE --vault FILE] [--only WORD] [--seed NUMBER]
+# Tests/Tools/ClaimPage/page.sh [--all [--pictures DIR]] [--bump FILE --vault FILE] [--sources] [--only WORD] [--seed N]
 #
 # Opens links of real claims in a headless Chromium, on the page of a real vault with a faucet, on loopback. It takes
 # some seconds. Without the two programs it builds them.
 #
 # --all adds every screen with axe, in light and dark and at every width, answers that lie or are lost, and the figure
-# of how long an offer takes: ten minutes. With --pictures it writes each screen into that folder. --only chooses the
-# tests with that word in their names.
+# of how long an offer takes; and faults that it plants in the page one by one, each of which a test must catch: a
+# quarter of an hour. With --pictures it writes each screen into that folder. --only chooses the tests with that word in
+# their names. --sources tests the page's files as they are here, in place of those in the vault's program.
 #
 # Ends with 75 where PyPI does not give what it needs. That is kept in .build/claim-page.
 set -euo pipefail
@@ -23,7 +24,8 @@ while (($#)); do
     --all) all=true && shift ;;
     --bump) bump="$(realpath "${2:?}")" && shift 2 ;;
     --vault) vault="$(realpath "${2:?}")" && shift 2 ;;
-    --pictures) arguments+=(--pictures "$(realpath "${2:?}")") && shift 2 ;;
+    --pictures) arguments+=(--pictures "$(realpath --canonicalize-missing "${2:?}")") && shift 2 ;;
+    --sources) arguments+=(--sources) && shift ;;
     --only | --seed) arguments+=("$1" "${2:?}") && shift 2 ;;
     *) usage ;;
   esac

@@ -202,10 +202,11 @@ def offer_not_hex(stage):
     yield
 
 
-@scene("offer-unchecked", "offer")
-def offer_unchecked(stage):
+@scene("offer-typed", "offer")
+def offer_typed(stage):
     stage.offer()
     stage.browser.enter(stage.bob.address.lower())
+    stage.browser.tap()
     yield
 
 
@@ -242,6 +243,13 @@ def paid_kept(stage):
     stage.browser.find("summary").click()
     yield
     stage.browser.find("#forget").click()
+
+
+@scene("already-paid", "alreadyPaid")
+def already_paid(stage):
+    stage.paid()
+    stage.browser.reload()
+    yield
 
 
 @scene("taken")

@@ -4,12 +4,7 @@
 // says is final only with a receipt that has the claim's terms and the vault's signature. The secret is in the address
 // bar until the money is claimed, and the key made of it in a variable. Neither is sent, stored or handed on.
 //
-// An app that opens the page in a web view can name the receiver, and is told the status. Version 1 of the messages:
-// - To the page: a script that runs before the page's own sets `window.bump = {receiver: "0x…"}`; or, after the first
-//   message, `window.dispatchEvent(new CustomEvent("bump:receiver", {detail: "0x…"}))`. It must be an address.
-// - From the page: `{v: 1, status, txHash?, address?}`, to `window.webkit.messageHandlers.bump` and as the detail of
-//   the event `bump` on window, when the status changes. `status` is one of the names below. From a verified receipt,
-//   `txHash` comes with `paid`, `taken` and `refunded`, and `address`, which was paid, with the first two.
+// An app that opens the page in a web view can name the receiver, and is told the status: Docs/claim-page.md.
 
 import {
   bytes, checksummed, claimKey, formatAmount, hex, ledgerId, parseAddress, parseAmount, parseLink, proof,
@@ -19,11 +14,16 @@ import {
 // Decisions
 
 // state.name: loading, insecure, fragment, garbled, key, unknown, waiting, offer, paying (the sender's: refunding),
-// paid, taken, refunded, expired, offline, limited, untrusted.
+// paid, alreadyPaid, taken, refunded, expired, offline, limited, untrusted.
 // state.todo: the next request and when it is due, {ask, at}, in seconds of a clock that is never set.
-// state.asked: the request for the money, if one may have been sent.
+// state.asked: the request for the money, if one may have been sent: receiver, proof, ledgerId, `now`, the vault's time
+// before it was sent, and isPaid once the page has said that it was paid.
+// state.isLost: whether an answer to that request may be lost.
 
-const FINAL = ["paid", "taken", "refunded", "insecure", "fragment", "garbled", "key"];
+const FINAL = ["paid", "alreadyPaid", "taken", "refunded", "insecure", "fragment", "garbled", "key"];
+/** Here a person can have the vault asked at once. */
+const ASKS = ["offline", "unknown", "untrusted"];
+const isOwn = (name) => name === "paid" || name === "alreadyPaid";
 /** Whether the claim is watched for changes. */
 const isWatched = ({ name }) => name === "offer" || name === "expired";
 
@@ -40,13 +40,15 @@ const resume = (state, event) => go(state, busy(state), soon(due(state), event),
 /** Returns the state after an event. `event.at` is the time of the clock. */
 export function next(state, event) {
   if (FINAL.includes(state.name)) return state;
+  // The offer has shown what was refused.
+  if (state.name === "offer") state = { ...state, problem: null };
   switch (event.type) {
     // The person asks for the money. `asked` is recorded.
     case "tap": {
       const isDue = state.name === (state.sender ? "expired" : "offer");
-      return isDue ? resume({ ...state, asked: event.asked, problem: null }, event) : state;
+      return isDue ? resume({ ...state, asked: event.asked, isLost: false }, event) : state;
     }
-    case "receiver": return { ...state, receiver: event.receiver };
+    case "receiver": return { ...state, receiver: event.receiver, isTyped: event.isTyped };
     case "again": return resume(state, event);
     // The machine has slept, or is back on the network.
     case "wake":
@@ -61,15 +63,18 @@ export function next(state, event) {
   }
 }
 
+/** The request for the money may have arrived, and what became of it is not known. */
+const open = (state) => ({ ...state, isLost: state.isLost || (!!state.asked && state.todo.ask === due(state)) });
+
 /** An offer stays for one lost answer. */
 function lost(state, event, wait = pause(state.failures)) {
-  const stays = isWatched(state) && !state.failures;
-  return go(state, stays ? state.name : "offline", soon(state.todo.ask, event, wait), { failures: state.failures + 1 });
+  const name = isWatched(state) && !state.failures ? state.name : "offline";
+  return go(open(state), name, soon(state.todo.ask, event, wait), { failures: state.failures + 1 });
 }
 
 /** The vault contradicts itself or the link. A payment that may have been made is asked for again. */
 const doubt = (state, event) =>
-  go(state, "untrusted", state.asked ? soon(due(state), event, 30) : null, { failures: 0 });
+  go(open(state), "untrusted", state.asked ? soon(due(state), event, 30) : null, { failures: 0 });
 
 const absent = (state, event, name) =>
   go(state, name, soon("claim", event, pace(state.times)), { times: state.times + 1 });
@@ -80,9 +85,10 @@ function answered(state, event) {
   const wait = Math.min(3600, Math.max(0, event.retryAfter || 0));
   if (status === 429) return go(state, isWatched(state) ? state.name : "limited", soon(ask, event, wait || 10));
   if (status >= 500 || status === 408) return lost(state, event, Math.max(wait, pause(state.failures)));
-  if (status === 202 && state.asked) return { ...state, todo: soon(ask, event, wait || 2) };
+  if (status === 202 && state.asked) return { ...open(state), todo: soon(ask, event, wait || 2) };
   state = { ...state, failures: 0 };
-  const problem = status === 200 ? null : String(body?.type).replace("/problems/", "");
+  // A refusal of another form is a gateway's.
+  const problem = status === 200 ? null : String(event.isProblem && body?.type).replace("/problems/", "");
   const isUnknown = problem === "unknown-claim" && !state.isLocked;
   switch (ask) {
     case "vault": return problem ? doubt(state, event) : met(state, event);
@@ -101,7 +107,7 @@ function answered(state, event) {
     return go(state, busy(state), soon("claim", event), { tries: state.tries + 1 });
   }
   const isRefused = state.asked && problem === (ask === "pay" ? "bad-receiver" : state.sender && "not-expired");
-  if (!isRefused) return doubt(state, event);
+  if (!isRefused || state.isLost) return doubt(state, event);
   return go(state, "loading", soon("claim", event, 1), { asked: null, receiver: null, problem });
 }
 
@@ -141,9 +147,14 @@ function watch(state, event, name) {
 
 function ended(state, event, receipt) {
   if (!fits(state, receipt)) return doubt(state, event);
-  if (receipt.status === "refunded") return go(state, "refunded", null, { receipt });
-  const own = [state.asked?.receiver, state.receiver, ...state.own].includes(plain(receipt.receiver, 20));
-  return go(state, own ? "paid" : "taken", null, { receipt });
+  const { asked } = state;
+  const receiver = plain(receipt.receiver, 20);
+  // An old payment is no new one: by the vault's word this request made it, or its answer was lost and it is no older.
+  const isNew = event.body.made === "now" || (state.isLost && asked.now <= receipt.time);
+  const isOurs = receiver === asked?.receiver && isNew && !asked.isPaid;
+  const isKnown = [asked?.receiver, state.receiver, ...state.own].includes(receiver);
+  const name = receipt.status === "refunded" ? "refunded" : isOurs ? "paid" : isKnown ? "alreadyPaid" : "taken";
+  return go(state, name, null, { receipt });
 }
 
 /** The path and the body of a request: none for a GET, null for a POST without one. */
@@ -165,7 +176,9 @@ const plain = (text, count) => {
   const value = bytes(text);
   return value?.length === count ? hex(value) : null;
 };
-const isTime = (value) => Number.isSafeInteger(value) && value >= 0;
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+/** Seconds since 1970. There is no later Date. */
+const isTime = (value) => isCount(value) && value <= 8.64e12;
 const isSymbol = (value) => typeof value === "string" && /^[A-Z0-9]{1,12}$/.test(value);
 const domain = ({ chainId, address }) => ({ chainId, vault: bytes(address) });
 const idOf = ({ secretHash, contract, amount, expiry }) =>
@@ -175,7 +188,7 @@ const idOf = ({ secretHash, contract, amount, expiry }) =>
 function readVault(body) {
   const { chainId, faucet, receiptKey, tokens: said } = body ?? {};
   const address = plain(body?.address, 20);
-  if (!address || plain(receiptKey, 20) !== address || !isTime(chainId) || !Array.isArray(said)) return null;
+  if (!address || plain(receiptKey, 20) !== address || !isCount(chainId) || !Array.isArray(said)) return null;
   const isToken = (token) => isSymbol(token?.symbol) && plain(token.address, 20) && token.decimals === 6;
   if (!said.every(isToken) || new Set(said.map(({ symbol }) => symbol)).size !== said.length) return null;
   const tokens = said.map(({ symbol, address }) => ({ symbol, address: plain(address, 20) }));
@@ -197,7 +210,8 @@ function readClaim(state, body) {
 /** Whether a receipt is for this claim, and signed by this vault. */
 function fits({ vault, terms, ledgerId }, receipt) {
   if (plain(receipt?.ledgerId, 32) !== ledgerId || plain(receipt.token, 20) !== terms.contract) return false;
-  const signer = parseAmount(receipt.amount, 6) === terms.amount && receiptSigner(receipt, domain(vault));
+  if (parseAmount(receipt.amount, 6) !== terms.amount || !isTime(receipt.time)) return false;
+  const signer = receiptSigner(receipt, domain(vault));
   return !!signer && hex(signer) === vault.address;
 }
 
@@ -221,6 +235,14 @@ const keptReceipts = () => {
     parseAmount(receipt.amount, 6));
 };
 const keepReceipts = (receipts) => write("localStorage", "bump:receipts", receipts.slice(0, 20));
+const record = ({ terms }, asked) =>
+  write("sessionStorage", "bump:asked:" + terms.id, asked && { terms: { ...terms, amount: `${terms.amount}` }, asked });
+/** The state of a page that may have asked before it was loaded; null for none. */
+const recorded = (id) => attempt(() => {
+  const { terms, asked } = read("sessionStorage", "bump:asked:" + id);
+  const isWhole = plain(terms.secretHash, 32) && isTime(terms.expiry) && plain(asked.receiver, 20);
+  return isWhole ? { terms: { ...terms, id, amount: BigInt(terms.amount) }, asked, isLost: true } : null;
+});
 
 // The driver
 
@@ -236,7 +258,8 @@ async function call(path, body) {
       ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
     const retryAfter = Number(answer.headers.get("Retry-After"));
-    return { type: "answer", status: answer.status, retryAfter, body: parse(await answer.text()) };
+    const isProblem = /^application\/problem\+json\b/.test(answer.headers.get("Content-Type"));
+    return { type: "answer", status: answer.status, retryAfter, isProblem, body: parse(await answer.text()) };
   } catch {
     return { type: "lost" };
   }
@@ -323,10 +346,12 @@ export function run(first, page = {}) {
     drawTime(state);
   }, 1000);
 
+  // A double click is one tap: the second one may come to another question.
+  $("act").addEventListener("click", (event) => event.detail > 1 && event.preventDefault());
   $("form").addEventListener("submit", (event) => {
     event.preventDefault();
     if (state.name === "insecure") location.protocol = "https:";
-    else if (["offline", "unknown", "untrusted"].includes(state.name)) askNow("again");
+    else if (ASKS.includes(state.name)) askNow("again");
     else if (isWatched(state)) {
       const asked = page.tap ? page.tap(state) : {};
       if (asked) dispatch({ type: "tap", asked });
@@ -358,7 +383,7 @@ const following = () => {
 };
 /** A text in the person's language. The sender's page has some of its own. */
 const text = (name) =>
-  (document.body.dataset.page === "sent" ? texts[language]["sent." + name] : null) ?? texts[language][name];
+  texts[language][document.body.dataset.page + "." + name] ?? texts[language][name];
 
 const make = (tag, textContent, className = "") =>
   Object.assign(document.createElement(tag), { textContent, className });
@@ -388,7 +413,7 @@ function money({ amount, symbol }) {
 }
 
 function draw(state) {
-  const { name, terms, asked, receiver } = state;
+  const { name, terms, asked, receiver, receipt } = state;
   document.documentElement.lang = language;
   document.title = text("title");
   $("main").dataset.state = name;
@@ -401,10 +426,11 @@ function draw(state) {
   const head = $("head");
   put(head, over ? over + " {value}" : text(name + ".head"), { value });
   head.className = over ? "money" : "";
-  head.dataset.length = value.length > 16 ? "long" : value.length > 10 ? "wide" : "";
+  head.style.setProperty("--length", value.length);
   const isTo = name === "offer" && receiver;
-  const isDoubt = asked && ["offline", "limited"].includes(name);
-  put($("sentence"), text(isDoubt ? "asked" : isTo ? "offer.to" : asked && name + ".asked") ?? text(name));
+  const isDoubt = asked && !asked.isPaid && ["offline", "limited"].includes(name);
+  const sentence = isDoubt ? "asked" : isTo ? (state.isTyped ? "offer.typed" : "offer.to") : asked && name + ".asked";
+  put($("sentence"), text(sentence) ?? text(name), { time: receipt && moment(receipt.time) });
   put($("test"), over && state.vault?.faucet && text("test"));
 
   const act = $("act");
@@ -415,7 +441,7 @@ function draw(state) {
     $("other").hidden = !isTo;
     $("command").hidden = name !== "key";
   }
-  put(act, text(name + ".act"));
+  put(act, text(ASKS.includes(name) ? "again" : (isOwn(name) ? "paid" : name) + ".act"));
   act.ariaDisabled = name === busy({ ...state, asked: true });
   // Whoever uses a keyboard goes on from where the element was that is gone.
   if (hadFocus && document.activeElement.closest("[hidden]")) (act.hidden ? $("main") : act).focus();
@@ -455,35 +481,62 @@ async function begin() {
   // Another link in this tab is another claim.
   addEventListener("hashchange", () => location.reload());
   introduction = call("/api/vault");
-  if (!isSecureContext) return open({ name: "insecure" });
-  const record = read("sessionStorage", "bump:asked:" + location.pathname.split("/").pop());
+  if (!isSecureContext) return show({ name: "insecure" });
+  const before = recorded(location.pathname.split("/").pop());
   const link = await parseLink(location.pathname, location.hash, location.origin);
   // Once it is paid, the secret is gone. The record knows the rest.
-  if (link.error === "fragment" && record) {
-    return open({ terms: { ...record.terms, amount: BigInt(record.terms.amount) }, asked: record.asked });
-  }
-  if (link.error) return open({ name: link.error });
+  if (link.error) return show((link.error === "fragment" && before) || { name: link.error });
   const { id, token: symbol, amount, expiry } = link;
   const key = await claimKey(link.secret, id);
   const terms = { id, symbol, amount, expiry: Number(expiry), secretHash: hex(secretHash(key)) };
-  open({ terms, asked: record?.terms.secretHash === terms.secretHash ? record.asked : null }, key);
+  show({ ...(before?.terms.secretHash === terms.secretHash ? before : null), terms }, key);
 }
 
-function open(first, key) {
+function drawKept(state) {
+  const { name, receipt, vault, terms } = state;
+  const kept = keptReceipts();
+  const others = kept.filter((other) => other.ledgerId !== receipt?.ledgerId);
+  $("keep").hidden = !isOwn(name);
+  $("keeper").checked = others.length < kept.length;
+  $("keeper").onchange = ({ target }) => {
+    const mine = { ...receipt, symbol: terms.symbol, chainId: vault.chainId, vault: vault.address };
+    keepReceipts(target.checked ? [mine, ...others] : others);
+    drawKept(state);
+  };
+  $("forget").onclick = () => {
+    keepReceipts([]);
+    drawKept(state);
+    $("main").focus();
+  };
+  $("kept").hidden = !kept.length;
+  put($("count"), text("kept"), { count: kept.length });
+  $("list").replaceChildren(...kept.map(({ amount, symbol, time, receiver }) => {
+    const item = make("li", `${money({ amount: parseAmount(amount, 6), symbol })}, ${moment(time)}`);
+    item.append(make("bdi", full(receiver), "code"));
+    return item;
+  }));
+}
+
+function show(first, key) {
   const input = $("address");
   let mistake = null;
   const address = (text) => {
-    const { address } = parseAddress(text);
-    return address ? hex(address) : null;
+    const value = parseAddress(text).address;
+    return value ? hex(value) : null;
   };
 
   /** Returns the typed address; or null, and `mistake` is what is wrong with it. */
   function typed({ vault, terms }) {
     const value = input.value.trim();
-    const { address, error, at } = parseAddress(value);
+    const receiver = address(value);
+    const { error, at } = parseAddress(value);
     const others = ["0x" + "0".repeat(40), vault.address, terms.contract];
-    if (address && !others.includes(hex(address))) return hex(address);
-    if (address) refuse("receiver");
+    if (others.includes(receiver)) refuse("receiver");
+    else if (receiver) {
+      if (full(receiver) === value) return receiver;
+      // It has no checksum: the next tap is for what is shown now.
+      dispatch({ type: "receiver", receiver, isTyped: true });
+    }
     else if (error === "checksum") refuse(at === null ? "checksum" : "place", at);
     else if (at < value.length && at < 42) refuse("form", at);
     else refuse(value ? "length" : "empty");
@@ -506,33 +559,6 @@ function open(first, key) {
       $("problem").append(" ", shown);
     }
     input.ariaInvalid = !!mistake;
-    const isUnchecked = /^0x(?:[\da-f]{40}|[\dA-F]{40})$/.test(input.value.trim());
-    put($("hint"), text(isUnchecked ? "hint.unchecked" : "hint"));
-  }
-
-  function drawKept(state) {
-    const { name, receipt, vault, terms } = state;
-    const kept = keptReceipts();
-    const others = kept.filter((other) => other.ledgerId !== receipt?.ledgerId);
-    $("keep").hidden = name !== "paid";
-    $("keeper").checked = others.length < kept.length;
-    $("keeper").onchange = ({ target }) => {
-      const mine = { ...receipt, symbol: terms.symbol, chainId: vault.chainId, vault: vault.address };
-      keepReceipts(target.checked ? [mine, ...others] : others);
-      drawKept(state);
-    };
-    $("forget").onclick = () => {
-      keepReceipts([]);
-      drawKept(state);
-      $("main").focus();
-    };
-    $("kept").hidden = !kept.length;
-    put($("count"), text("kept"), { count: kept.length });
-    $("list").replaceChildren(...kept.map(({ amount, symbol, time, receiver }) => {
-      const item = make("li", `${money({ amount: parseAmount(amount, 6), symbol })}, ${moment(time)}`);
-      item.append(make("bdi", full(receiver), "code"));
-      return item;
-    }));
   }
 
   const own = keptReceipts().map(({ receiver }) => plain(receiver, 20));
@@ -540,14 +566,15 @@ function open(first, key) {
     tap(state) {
       const receiver = state.name === "offer" && (state.receiver ?? typed(state));
       if (!receiver) return null;
-      const { terms, ledgerId, vault } = state;
-      const asked = { receiver, proof: hex(proof(key, domain(vault), bytes(ledgerId), bytes(receiver))), ledgerId };
+      const { ledgerId, now } = state;
+      const signed = hex(proof(key, domain(state.vault), bytes(ledgerId), bytes(receiver)));
+      const asked = { receiver, proof: signed, ledgerId, now };
       // Recorded before it is sent: after a reload the very same request is sent again.
-      write("sessionStorage", "bump:asked:" + terms.id, { terms: { ...terms, amount: String(terms.amount) }, asked });
+      record(state, asked);
       return asked;
     },
     act({ name, receipt, vault }) {
-      if (name !== "paid") return;
+      if (!isOwn(name)) return;
       const copy = JSON.stringify({ ...receipt, chainId: vault.chainId, vault: vault.address });
       navigator.clipboard.writeText(copy).then(() => put($("act"), text("copied")), () => {});
     },
@@ -555,17 +582,22 @@ function open(first, key) {
       drawField();
       drawKept(state);
     },
-    changed({ name, receipt, problem }) {
+    changed(state) {
+      const { name, receipt, asked, problem } = state;
+      // Before anybody hears of the payment: after a reload it is an old one. The secret is worth nothing any more.
+      if (asked && isOwn(name)) {
+        record(state, { ...asked, isPaid: true });
+        key = null;
+        history.replaceState(null, "", location.pathname);
+      }
       const message = { v: 1, status: name };
       if (receipt) message.txHash = plain(receipt.txHash, 32);
       if (receipt?.receiver) message.address = full(receipt.receiver);
       attempt(() => window.webkit.messageHandlers.bump.postMessage(message));
       dispatchEvent(new CustomEvent("bump", { detail: message }));
-      if (problem) refuse("receiver");
-      // From here on the secret is worth nothing.
-      if (name === "paid") {
-        key = null;
-        history.replaceState(null, "", location.pathname);
+      if (problem) {
+        record(state, null);
+        refuse("receiver");
       }
     },
   });

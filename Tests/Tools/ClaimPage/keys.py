@@ -10,6 +10,7 @@ import random
 import secrets
 
 import chromium
+import keys_faults
 import keys_random_tests
 import keys_tests
 
@@ -28,6 +29,7 @@ def main():
                 test(page)
         if options.all:
             print(f"keys: --seed {options.seed}")
+            keys_faults.test_planted_faults(page)
             source = random.Random(options.seed)
             keys_random_tests.test_random_claims(page, source)
             keys_random_tests.test_random_keys(page, source)

@@ -219,6 +219,7 @@ def main():
             browser = Browser(world)
             stage = Stage(world, browser)
             stage.seed, stage.axe, stage.pictures = options.seed, options.axe, options.pictures
+            stage.sources = options.sources
             if options.sources:
                 stack.enter_context(sources.served(world.front, sources.Pages(sources.read())))
             if options.all:

@@ -1,5 +1,6 @@
 """The pages as a vault serves them, made of the files of this checkout. Pages.swift does the same."""
 
+import functools
 import hashlib
 import json
 import re
@@ -28,6 +29,7 @@ class Pages:
         sums = "".join(f"{digest(content)}  {name}\n" for name, content in self.assets.items())
         self.hash = digest(sums.encode())[:16]
 
+    @functools.cache
     def document(self, name, language):
         """A page in a language: claim or sent."""
         both = ",".join(f'"{each}":{self.files[f"{each}.json"].decode()}' for each in LANGUAGES)

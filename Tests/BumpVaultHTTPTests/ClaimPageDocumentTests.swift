@@ -32,6 +32,21 @@ struct ClaimPageDocumentTests {
     #expect(script.contains(#"CustomEvent("bump""#) && document.contains("an event `bump` on `window`"))
   }
 
+  /// A link of another port is another service of that host.
+  @Test func `the example opens pages of the vault's own origin, and hears those alone`() throws {
+    let snippet = try snippet
+    #expect(snippet.contains("guard Origin(link) == vault else { return nil }"))
+    #expect(snippet.contains("Origin(message.frameInfo.securityOrigin) == vault"))
+    for part in ["url.scheme", "url.host()", "url.port ?? 443", "origin.protocol", "origin.host", "origin.port"] {
+      #expect(snippet.contains(part), "\(part)")
+    }
+  }
+
+  @Test func `an app is told of an old payment by a status of its own`() {
+    for text in [document, script] { #expect(text.contains("alreadyPaid")) }
+    #expect(document.contains("| `alreadyPaid` | paid to this receiver before"))
+  }
+
   @Test func `the example names the receiver as the page reads it`() throws {
     #expect(try snippet.contains(#"window.bump = {receiver: \"\(receiver)\"}"#))
     #expect(script.contains("bump?.receiver"))
@@ -41,16 +56,17 @@ struct ClaimPageDocumentTests {
   /// Each status has a screen, which has a title.
   @Test func `the table has each status that the page tells an app`() throws {
     let texts = try JSONValue.strings(try #require(PageFiles.embedded["en.json"]))
-    let screens = Set(texts.keys.compactMap { $0.wholeMatch(of: /([a-z]+)\.(?:head|over)/).map { String($0.1) } })
+    let screens = Set(texts.keys.compactMap { $0.wholeMatch(of: /([a-zA-Z]+)\.(?:head|over)/).map { String($0.1) } })
     let rows = document.split(separator: "\n").drop { $0 != "| `status` | |" }.dropFirst(2).prefix { $0.hasPrefix("|") }
     let listed = rows.flatMap { row in
-      row.split(separator: "|")[0].matches(of: /`([a-z]+)`/).map { String($0.1) }
+      row.split(separator: "|")[0].matches(of: /`([a-zA-Z]+)`/).map { String($0.1) }
     }
     #expect(Set(listed) == screens.subtracting(["noscript"]) && Set(listed).count == listed.count)
   }
 
   @Test func `the policy in the document is the one that is sent`() async throws {
-    let response = try await Served().ask("GET", "/claim/x", isTLS: true)
+    let served = try await Served { $0.origin.set(VaultURL("https://vault.example")) }
+    let response = try await served.ask("GET", "/claim/x", isTLS: true)
     for name in [
       "Content-Security-Policy", "Referrer-Policy", "Cross-Origin-Opener-Policy", "X-Content-Type-Options",
       "Strict-Transport-Security",

@@ -40,9 +40,9 @@ extension VaultService {
   private func response(
     _ status: Int = 200, to request: VaultRequest, _ headers: [Answer.Header], _ content: [UInt8] = []
   ) -> VaultResponse {
-    let isEncrypted = request.isTLS || settings.origin.url?.isEncrypted == true
+    let isStrict = settings.origin.url?.ownsItsHost == true
     return VaultResponse(
-      status, headers: headers + Self.protections + (isEncrypted ? [Self.strictTransport] : []), body: .bytes(content))
+      status, headers: headers + Self.protections + (isStrict ? [Self.strictTransport] : []), body: .bytes(content))
   }
 
   /// A page loads its own files and asks its own vault, and nothing else. No other page may show it, and none learns its
@@ -58,6 +58,12 @@ extension VaultService {
     "trusted-types 'none'",
   ].joined(separator: "; ")
 
-  /// A browser comes back by TLS alone for a year (RFC 6797).
+  /// A browser comes back by TLS alone for a year, to each port of the host (RFC 6797 §8.3).
   private static let strictTransport = Answer.Header("Strict-Transport-Security", "max-age=31536000")
+}
+
+extension VaultURL {
+  /// Whether a rule for all ports of the host is the vault's to make: at the usual port of TLS, and not on this machine,
+  /// where other programs serve pages too.
+  fileprivate var ownsItsHost: Bool { isEncrypted && port == 443 && !isLoopback }
 }

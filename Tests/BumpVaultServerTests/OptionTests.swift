@@ -170,10 +170,16 @@
     @Test func `pages and the association file are served by a real server, in the language that is asked for`()
       async throws
     {
-      let file = FileManager.default.temporaryDirectory.appending(path: "aasa-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: file) }
-      let content = #"{"appclips":{"apps":["A1B2C3D4E5.app.irl.IRL.Clip"]}}"#
-      try content.write(to: file, atomically: false, encoding: .utf8)
+      let folder = FileManager.default.temporaryDirectory.appending(path: "aasa-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      // The file that an operator has from `bump-clip aasa write`.
+      let written = try await RunningProcess.start([
+        BumpCommand.clip, "aasa", "write", folder.path, "--product", "roadflare",
+      ]).finish()
+      try #require(written.status == 0, "\(written)")
+      let file = folder.appending(path: "sites/roadflare.app/.well-known/apple-app-site-association")
+      let content = try String(contentsOf: file, encoding: .utf8)
       try await ServedVault.with(["--association-file", file.path]) { served, _ in
         let association = try await served.ask("GET", "/.well-known/apple-app-site-association")
         #expect(association.status == 200 && association.body == content && association.isWhole, "\(association)")

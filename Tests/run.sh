@@ -118,6 +118,8 @@ echo "examples: $sent; $received"
 Tests/Tools/OtherEnd/check.py "$bin/bump"
 
 Examples/quickstart.sh
+# Without chromium it would leave the page out, and say so.
+install_missing chromium
 Examples/quickstart.sh --vault
 
 # An installation, and what is left when it is taken back.
@@ -149,11 +151,12 @@ outside() {
   fi
   return "$status"
 }
-# The claim page in a browser: its keys by vectors, and one claim from the QR code of its link to the receipt.
+# The claim page in a browser: its keys by vectors, and one claim from its link to the receipt. --all has every screen, as
+# pictures in .build/claim-page/pictures, which are to be looked at.
 page=(--bump "$bin/bump" --vault "$bin/bump-vault")
 if "$all"; then
   outside Tests/Tools/ClaimPage/keys.sh --all --binary "$bin/bump"
-  outside Tests/Tools/ClaimPage/page.sh --all "${page[@]}"
+  outside Tests/Tools/ClaimPage/page.sh --all --pictures .build/claim-page/pictures "${page[@]}"
   outside Tests/Tools/OpenAPI/run.sh 60
   outside Tests/Tools/Relay/run.sh
   outside Tests/Tools/Buckets/run.sh

@@ -262,7 +262,7 @@ room(
   suite("BumpServingTests", "BumpServing"),
   suite("BumpStoreTests", "BumpClaims", "BumpSystem", "BumpWire", "BumpStore", "Lab", "Samples", grdb),
   suite(
-    "BumpKitTests", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpKit", "BumpSession", "BumpStore",
+    "BumpKitTests", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpKit", "BumpNet", "BumpSession", "BumpStore",
     "BumpTesting", "Lab", "Measures", "Samples", grdb, nioCore),
   suite("BumpQRTests", "BumpQR", "Lab", "Samples"),
   suite(

@@ -29,4 +29,24 @@ import Testing
     }
     #expect(told == ["found alice", "lost alice"])
   }
+
+  @Test func `what was begun is of one subtype, and is not taken for another or for the type`() async throws {
+    let type = try ServiceType("ahead")
+    let (one, two) = (try ServiceSubtype("c1"), try ServiceSubtype("c2"))
+    let services = [("alice", one), ("bob", two)].map {
+      Advertisement(name: $0.0, type: type, subtypes: [$0.1], port: 1, txt: TXTRecord(bytes: []))
+    }
+    let memory = InMemoryDiscovery()
+    let discovery = memory.browsingAhead(type, subtype: one)
+    try await DiscoveryContract.announced(services[1], on: memory) { _ in
+      try await DiscoveryContract.announced(services[0], on: memory) { _ in
+        for (subtype, name) in [(two, "bob"), (one, "alice"), (one, "alice")] {
+          let event = try await DiscoveryContract.first(discovery.browse(type, subtype: subtype))
+          guard case .found(let instance) = event else { throw CancellationError() }
+          #expect(instance.name == name)
+        }
+        _ = try await DiscoveryContract.found("bob", type, on: discovery)
+      }
+    }
+  }
 }

@@ -142,6 +142,7 @@ extension LiveTests {
     @Test func `a daemon that refuses is asked to probe, and then does what every discovery does`() async throws {
       try await PrivateDaemon.with(refusingRecords: true) { _ in try await DiscoveryContract.roundTrip(discovery) }
       try await PrivateDaemon.with(refusingRecords: true) { _ in try await DiscoveryContract.takenName(discovery) }
+      try await PrivateDaemon.with(refusingRecords: true) { _ in try await DiscoveryContract.subtypes(discovery) }
     }
 
     @Test func `where it is asked to probe, a name that another host has is changed`() async throws {

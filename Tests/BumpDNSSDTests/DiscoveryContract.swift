@@ -17,6 +17,7 @@ struct DiscoveryRule: CustomTestStringConvertible {
     Self(testDescription: "taken name", check: DiscoveryContract.takenName),
     Self(testDescription: "bad names", check: DiscoveryContract.badNames),
     Self(testDescription: "cancelled resolve", check: DiscoveryContract.cancelledResolve),
+    Self(testDescription: "subtypes", check: DiscoveryContract.subtypes),
   ]
 }
 
@@ -142,6 +143,56 @@ enum DiscoveryContract {
         }
         #expect(first == 1, "Avahi goes on asking for five seconds.")
         await #expect(throws: CancellationError.self) { try await questions[1].value }
+      }
+    }
+  }
+
+  static func subtypes(_ discovery: any Discovery) async throws { try await subtypes(discovery, discovery) }
+
+  /// Who browses a subtype finds its services alone, whoever comes first; who browses the type finds all. What is found
+  /// is an instance of the type.
+  static func subtypes(_ publisher: any Discovery, _ browser: any Discovery) async throws {
+    let type = try ServiceType("sub-types")
+    let (one, two, both) = (
+      try ServiceSubtype("c1"), try ServiceSubtype("k0123456789abcdef"), try ServiceSubtype("c99")
+    )
+    let service = { @Sendable (name: String, port: UInt16, subtypes: [ServiceSubtype]) throws in
+      Advertisement(name: name, type: type, subtypes: subtypes, port: port, txt: try TXTRecord(["v": "1"]))
+    }
+    let (alice, bob) = (try service("alice", 1, [one, both]), try service("bob", 2, [two, both]))
+    try await withTimeout {
+      let waiting = Task { try await first(browser.browse(type, subtype: two)) }
+      defer { waiting.cancel() }
+      try await announced(alice, on: publisher) { _ in
+        try await announced(bob, on: publisher) { _ in
+          guard case .found(let early) = try await waiting.value else { throw CancellationError() }
+          #expect(early.name == "bob")
+          for (subtype, name, port) in [(one, "alice", UInt16(1)), (two, "bob", UInt16(2))] {
+            guard case .found(let instance) = try await first(browser.browse(type, subtype: subtype)) else {
+              throw CancellationError()
+            }
+            #expect(instance.name == name && instance.type.hasPrefix(type.description))
+            let resolved = try await browser.resolve(instance)
+            #expect(resolved.port == port && resolved.txt.values == alice.txt.values)
+          }
+          for subtype in [nil, both] {
+            var names: Set<String> = []
+            for try await case .found(let instance) in browser.browse(type, subtype: subtype) {
+              names.insert(instance.name)
+              if names.count == 2 { break }
+            }
+            #expect(names == ["alice", "bob"])
+          }
+        }
+      }
+      // What is announced anew has other subtypes, under the same name.
+      await publisher.settle()
+      let later = try service("alice", 3, [two])
+      try await announced(later, on: publisher) { name in
+        #expect(name == "alice")
+        for try await case .found(let instance) in browser.browse(type, subtype: two) where instance.name == name {
+          return
+        }
       }
     }
   }

@@ -47,6 +47,15 @@ extension LiveTests {
       }
     }
 
+    @Test(arguments: [true, false])
+    func `who browses a subtype finds a service of the other stack by it`(isPublishedByDaemon: Bool) async throws {
+      try await PrivateDaemon.with { host in
+        let (daemon, own) = (PrivateDaemon.discovery(), embedded(on: host))
+        try await isPublishedByDaemon
+          ? DiscoveryContract.subtypes(daemon, own) : DiscoveryContract.subtypes(own, daemon)
+      }
+    }
+
     @Test func `two processes find each other on one host`() async throws {
       try await PrivateDaemon.with(avahi: false) { host in
         let (publisher, browser) = (embedded(on: host), embedded(on: host))

@@ -1,4 +1,5 @@
 import BumpDiscovery
+import BumpMDNS
 import Testing
 
 @testable import BumpDNSSD
@@ -16,6 +17,20 @@ import Testing
     #expect(RecordData.name(["a", "", "b"]) == nil)
     #expect(RecordData.name([longest, longest, longest, String(longest.dropFirst(2))])?.count == 255)
     #expect(RecordData.name([longest, longest, longest, String(longest.dropFirst())]) == nil)
+  }
+
+  @Test func `a service is listed by each of its subtypes too, with the same data`() throws {
+    let subtypes = [try ServiceSubtype("c27"), try ServiceSubtype("k0")]
+    let service = Advertisement(
+      name: "alice", type: .irlBump, subtypes: subtypes, port: 1, txt: try TXTRecord(["v": "1"]))
+    let records = try #require(ServiceRecord.all(of: service, on: ["here", "local"]))
+    let pointers = records.filter { $0.type == 12 && $0.name != .types }
+    #expect(pointers.map(\.name) == [.type, .subtype(subtypes[0]), .subtype(subtypes[1])])
+    #expect(Set(pointers.map(\.data)).count == 1 && pointers.allSatisfy { $0.timeToLive == 4500 })
+    #expect(
+      service.pointers?.map(\.name.description) == [
+        "_irl-bump._tcp.local.", "_c27._sub._irl-bump._tcp.local.", "_k0._sub._irl-bump._tcp.local.",
+      ])
   }
 
   @Test func `a service is listed by its type, and has a host, a port and a TXT record`() throws {

@@ -276,8 +276,8 @@ private struct CountedDiscovery: Discovery {
   let areTaken: @Sendable () async -> Void
   var backend: String { memory.backend }
 
-  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    let events = memory.browse(type)
+  func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    let events = memory.browse(type, subtype: subtype)
     let taken = Mutex(0)
     return AsyncThrowingStream {
       let number = taken.withLock { taken in

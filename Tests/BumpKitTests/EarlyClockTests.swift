@@ -30,7 +30,7 @@ private struct SilentDiscovery: Discovery {
 
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { .init { $0.finish() } }
 
-  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+  func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
     .init { $0.yield(.found(ServiceInstance(name: "nobody", type: type.description, interface: 1))) }
   }
 

@@ -505,7 +505,9 @@ private final class ConflictingDiscovery: Discovery {
     feed.yield(count)
     return AsyncThrowingStream { $0.finish(throwing: DiscoveryError(.nameTaken, "another service has this name")) }
   }
-  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { AsyncThrowingStream { _ in } }
+  func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    AsyncThrowingStream { _ in }
+  }
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { throw CancellationError() }
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
     AsyncThrowingStream { _ in }
@@ -519,7 +521,9 @@ private final class Reconfirming: Discovery {
   init(_ base: InMemoryDiscovery) { self.base = base }
   var backend: String { base.backend }
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { base.advertise(service) }
-  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { base.browse(type) }
+  func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    base.browse(type, subtype: subtype)
+  }
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { try await base.resolve(instance) }
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
     base.addresses(of: service)

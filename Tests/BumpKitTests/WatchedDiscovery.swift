@@ -6,7 +6,13 @@ import Synchronization
 /// The discovery in memory, which keeps what it is asked about whom.
 final class WatchedDiscovery: Discovery {
   private let base: InMemoryDiscovery
-  private let asked = Mutex<(records: [String], addresses: [UInt16], browses: Int)>(([], [], 0))
+  private let asked = Mutex<(records: [String], addresses: [UInt16], browses: [Browse])>(([], [], []))
+
+  /// What was browsed: a subtype, or `nil` for the type.
+  struct Browse: Hashable, Sendable {
+    let subtype: ServiceSubtype?
+    let isQuiet: Bool
+  }
 
   init(_ base: InMemoryDiscovery) { self.base = base }
 
@@ -15,18 +21,21 @@ final class WatchedDiscovery: Discovery {
   /// The ports of the services whose addresses were asked for, in order.
   var addressesAsked: [UInt16] { asked.withLock { $0.addresses } }
 
-  /// How often it was browsed in a hurry.
-  var hurriedBrowses: Int { asked.withLock { $0.browses } }
+  /// What was browsed, in order.
+  var browses: [Browse] { asked.withLock { $0.browses } }
 
   var backend: String { base.backend }
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { base.advertise(service) }
 
-  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    asked.withLock { $0.browses += 1 }
-    return base.browse(type)
+  func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    asked.withLock { $0.browses.append(Browse(subtype: subtype, isQuiet: false)) }
+    return base.browse(type, subtype: subtype)
   }
 
-  func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { base.browseQuietly(type) }
+  func browseQuietly(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    asked.withLock { $0.browses.append(Browse(subtype: subtype, isQuiet: true)) }
+    return base.browseQuietly(type, subtype: subtype)
+  }
 
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     asked.withLock { $0.records.append(instance.name) }

@@ -14,7 +14,7 @@ import Testing
 
   @Test func `what is unique is asked for at once, and the pointer is announced where it is answered`() {
     var ether = SimulatedLink(hosts: 1, families: [.ipv4, .ipv6])
-    _ = ether.hosts[0].announceEarly(pointer, at: .zero)
+    _ = ether.hosts[0].announceEarly([pointer], at: .zero)
     ether.settle()
     #expect(ether.queries().count == 2, "by IPv4 and by IPv6")
     for query in ether.queries() {
@@ -34,7 +34,7 @@ import Testing
   @Test
   func `nothing is announced where nobody answers, nor for a goodbye, for another's answer or for one to us alone`() {
     var ether = SimulatedLink(hosts: 1)
-    let id = ether.hosts[0].announceEarly(pointer, at: .zero)
+    let id = ether.hosts[0].announceEarly([pointer], at: .zero)
     ether.settle()
     ether.hear(answer(timeToLive: 0))
     ether.hear(answer(of: Names.type.prefixed("bob".utf8) ?? Names.type))
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `what the responder does not have after all is taken back where it was announced`() {
     var ether = SimulatedLink(hosts: 1, families: [.ipv4, .ipv6])
-    let id = ether.hosts[0].announceEarly(pointer, at: .zero)
+    let id = ether.hosts[0].announceEarly([pointer], at: .zero)
     ether.settle()
     ether.hear(answer())
     ether.hosts[0].withdraw(id, at: ether.now)
@@ -60,7 +60,7 @@ import Testing
   @Test func `what is left to the responder is neither announced nor taken back`() {
     for hears in [true, false] {
       var ether = SimulatedLink(hosts: 1)
-      let id = ether.hosts[0].announceEarly(pointer, at: .zero)
+      let id = ether.hosts[0].announceEarly([pointer], at: .zero)
       ether.settle()
       if hears { ether.hear(answer()) }
       ether.hosts[0].handOver(id)
@@ -76,7 +76,7 @@ import Testing
     var ether = SimulatedLink(hosts: 2)
     let browse = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .seconds(30))
-    _ = ether.hosts[0].announceEarly(pointer, at: ether.now)
+    _ = ether.hosts[0].announceEarly([pointer], at: ether.now)
     ether.settle()
     ether.hear(answer())
     #expect(ether.events[1] == [.found(browse, instance: Names.alice, interface: SimulatedLink.interface)])

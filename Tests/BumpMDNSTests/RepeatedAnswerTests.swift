@@ -108,7 +108,7 @@ import Testing
     let host = Record(
       Names.alice, .srv(priority: 0, weight: 0, port: 4242, target: Names.host), timeToLive: 120, flushesCache: true)
     _ = ether.hosts[0].start(.resolve(Names.alice, interface: 0), at: .zero)
-    _ = ether.hosts[0].announceEarly(Self.pointer, at: .zero)
+    _ = ether.hosts[0].announceEarly([Self.pointer], at: .zero)
     for link in [SimulatedLink.link, Self.other] { hear(Message(answers: [host]), by: link, at: .zero) }
     let announced = ether.sent.filter { (try? $0.message)?.answers == [Self.pointer] }
     #expect(announced.map(\.transmission.link) == [SimulatedLink.link, Self.other])

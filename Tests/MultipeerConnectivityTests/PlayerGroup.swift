@@ -62,7 +62,7 @@ final class LoopbackDiscovery: Discovery {
     }
   }
 
-  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+  func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
     AsyncThrowingStream { continuation in
       let type = type.description
       if type.contains(Self.broken) { return continuation.finish(throwing: DiscoveryError(.unavailable, "none")) }

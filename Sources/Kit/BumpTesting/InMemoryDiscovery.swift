@@ -6,7 +6,7 @@ import Synchronization
 public final class InMemoryDiscovery: Discovery {
   private struct State {
     var services: [String: Advertisement] = [:]
-    var browsers: [Int: (type: String, feed: AsyncThrowingStream<BrowseEvent, any Error>.Continuation)] = [:]
+    var browsers: [Int: Browser] = [:]
     var advertisers: [String: AsyncThrowingStream<String, any Error>.Continuation] = [:]
     var next = 0
     var isGone = false
@@ -14,6 +14,16 @@ public final class InMemoryDiscovery: Discovery {
     var news: [@Sendable () -> Void] = []
     /// Whether a call is delivering events.
     var isTelling = false
+  }
+
+  private struct Browser {
+    let type: ServiceType
+    let subtype: ServiceSubtype?
+    let feed: AsyncThrowingStream<BrowseEvent, any Error>.Continuation
+
+    func isFor(_ service: Advertisement) -> Bool {
+      service.type == type && (subtype.map(service.subtypes.contains) ?? true)
+    }
   }
 
   private static let gone = DiscoveryError(.unavailable, "the discovery in memory was taken away")
@@ -45,13 +55,14 @@ public final class InMemoryDiscovery: Discovery {
     }
   }
 
-  public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+  public func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
     AsyncThrowingStream { continuation in
       let id = state.withLock { state -> Int? in
         if state.isGone { return nil }
         state.next += 1
-        state.browsers[state.next] = (type.description, continuation)
-        for service in state.services.values where service.type == type {
+        let browser = Browser(type: type, subtype: subtype, feed: continuation)
+        state.browsers[state.next] = browser
+        for service in state.services.values where browser.isFor(service) {
           let instance = Self.instance(service)
           state.news.append { continuation.yield(.found(instance)) }
         }
@@ -105,7 +116,7 @@ public final class InMemoryDiscovery: Discovery {
     _ event: (ServiceInstance) -> BrowseEvent, of service: Advertisement, in state: inout State
   ) {
     let event = event(instance(service))
-    for browser in state.browsers.values where browser.type == service.type.description {
+    for browser in state.browsers.values where browser.isFor(service) {
       state.news.append { browser.feed.yield(event) }
     }
   }

@@ -17,12 +17,13 @@ public protocol Discovery: Sendable {
 
   /// Yields the instances of a type as they appear and disappear, each once per interface.
   ///
+  /// - Parameter subtype: the subtype whose instances alone are found (RFC 6763 §7.1); `nil` for all of the type.
   /// - Throws: `DiscoveryError.unavailable` if the backend does not answer or has gone away.
-  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error>
+  func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error>
 
   /// Does the same as `browse`, for a caller that can wait for a few seconds. The backend may send fewer queries, which
   /// costs other hosts less.
-  func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error>
+  func browseQuietly(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error>
 
   /// Resolves an instance: returns its host, port and TXT record. It may never answer: set a deadline.
   ///
@@ -45,8 +46,13 @@ public protocol Discovery: Sendable {
 }
 
 extension Discovery {
-  /// Returns `browse(type)`: for backends that have no quieter way.
-  public func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type) }
+  /// Yields all instances of a type.
+  public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type, subtype: nil) }
+
+  /// Returns `browse(type, subtype: subtype)`: for backends that have no quieter way.
+  public func browseQuietly(
+    _ type: ServiceType, subtype: ServiceSubtype?
+  ) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type, subtype: subtype) }
 
   /// Does nothing: for backends that cannot reconfirm.
   public func reconfirm(_ instance: ServiceInstance) {}
@@ -61,15 +67,20 @@ public struct Advertisement: Sendable, Hashable {
   public var name: String
   /// The service type.
   public var type: ServiceType
+  /// The subtypes by which the service can be browsed too (RFC 6763 §7.1).
+  public var subtypes: [ServiceSubtype]
   /// The TCP port.
   public var port: UInt16
   /// The TXT record.
   public var txt: TXTRecord
 
   /// Makes an advertisement.
-  public init(name: String, type: ServiceType, port: UInt16, txt: TXTRecord) {
+  public init(
+    name: String, type: ServiceType, subtypes: [ServiceSubtype] = [], port: UInt16, txt: TXTRecord
+  ) {
     self.name = name
     self.type = type
+    self.subtypes = subtypes
     self.port = port
     self.txt = txt
   }

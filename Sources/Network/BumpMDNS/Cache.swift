@@ -46,6 +46,8 @@ struct Cache {
   private var sets: [RecordKey: [RecordData: ID]] = [:]
   /// The number of SRV records by the host that they name.
   private var targets: [DomainName: Int] = [:]
+  /// The number of PTR records of subtypes by the instance that they name.
+  private var listed: [DomainName: Int] = [:]
   private var agenda = TimerQueue<ID>()
   /// The entries in the order in which they were last received.
   private var order: [(id: ID, stamp: UInt64)] = []
@@ -112,6 +114,9 @@ struct Cache {
   /// Returns whether an SRV record names this host.
   func isTarget(_ host: DomainName) -> Bool { targets[host] != nil }
 
+  /// Returns whether a subtype lists this instance. A type's instances are recognized by their names alone.
+  func isListed(_ instance: DomainName) -> Bool { listed[instance] != nil }
+
   /// Returns whether the same answer was received a moment ago and its records are all still cached.
   func isRepeated(_ digest: Int, at now: Moment) -> Bool { recent.contain(digest, at: now) }
 
@@ -153,6 +158,7 @@ struct Cache {
       plan(id, &entry, using: &random)
       sets[record.key, default: [:]][record.data] = id
       if case .srv(_, _, _, let target) = record.data { targets[target, default: 0] += 1 }
+      if let instance = record.instanceOfSubtype { listed[instance, default: 0] += 1 }
       size += Self.size(of: record)
       changes.append(.added(record))
       evict(to: budget)
@@ -284,6 +290,9 @@ struct Cache {
     if case .srv(_, _, _, let target) = entry.record.data {
       targets[target] = targets[target].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
+    if let instance = entry.record.instanceOfSubtype {
+      listed[instance] = listed[instance].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
     size -= Self.size(of: entry.record)
     changes.append(.removed(entry.record))
     recent.removeAll()
@@ -297,5 +306,13 @@ struct Cache {
       orderStart = 0
     }
     if agenda.count > limit + entries.count { agenda.keep { moment, id in entries[id]?.next == moment } }
+  }
+}
+
+extension Record {
+  /// The instance that a pointer of a subtype names; `nil` for a pointer of a type, and any other record.
+  fileprivate var instanceOfSubtype: DomainName? {
+    guard case .ptr(let target) = data, target.parent != name else { return nil }
+    return instance
   }
 }

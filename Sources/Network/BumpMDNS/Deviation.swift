@@ -20,7 +20,7 @@ public enum Deviation: CaseIterable, Sendable {
   /// §7.2 sends all known answers. This stack sends at most 256.
   case fewerKnownAnswers
   /// §8.3 has a responder announce its own records only. avahi-daemon delays that by up to 250 ms, so this stack asks
-  /// for the daemon's unique records of a service, and announces the pointer to them once the daemon has answered.
+  /// for the daemon's unique records of a service, and announces the pointers to them once the daemon has answered.
   case earlyAnnouncement
 }
 

@@ -82,6 +82,22 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
   /// Returns the name with another label before it; `nil` if the result is too long.
   public func prefixed(_ label: some Sequence<UInt8>) -> DomainName? { DomainName(labels: [Array(label)] + labels) }
 
+  /// Returns the name that lists the instances of a subtype of this type: `_c27._sub._irl-bump._tcp.local.` (RFC 6763
+  /// §7.1); `nil` if the result is not a name.
+  func subtype(_ label: some Sequence<UInt8>) -> DomainName? {
+    DomainName(labels: [Array(label), Array("_sub".utf8)] + labels)
+  }
+
+  /// The type whose instances this name lists: that of a subtype, or the name itself.
+  var listedType: DomainName {
+    guard let first = folded.first, first > 0 else { return self }
+    let rest = folded.dropFirst(Int(first) + 1)
+    return rest.starts(with: Self.subtypesLabel) ? parent?.parent ?? self : self
+  }
+
+  /// The encoded label between a subtype and its type.
+  private static let subtypesLabel: [UInt8] = [4] + Array("_sub".utf8)
+
   /// The name with the escapes of the initializer, and a dot at its end.
   public var description: String {
     let text = labels.map { label in

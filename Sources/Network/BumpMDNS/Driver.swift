@@ -101,9 +101,9 @@ final class Driver: @unchecked Sendable {
     if open() { conversations[token] = .earlyAnnouncement(nil) }
   }
 
-  func announceEarly(_ pointer: Record, _ token: UInt64) {
+  func announceEarly(_ pointers: [Record], _ token: UInt64) {
     guard case .earlyAnnouncement(nil)? = conversations[token] else { return }
-    conversations[token] = .earlyAnnouncement(engine.announceEarly(pointer, at: now, handOver: handOver))
+    conversations[token] = .earlyAnnouncement(engine.announceEarly(pointers, at: now, handOver: handOver))
     turn()
   }
 

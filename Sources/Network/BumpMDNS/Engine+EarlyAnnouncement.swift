@@ -1,9 +1,9 @@
 /// A service of another responder on this host that this stack announces earlier than the responder does.
 struct EarlyAnnouncedService {
-  /// The PTR record that lists the service by its type.
-  let pointer: Record
+  /// The PTR records that list the service by its type and its subtypes.
+  let pointers: [Record]
   let instance: DomainName
-  /// The links on which the responder has answered and the pointer was announced.
+  /// The links on which the responder has answered and the pointers were announced.
   var links: Set<Link> = []
 }
 
@@ -12,20 +12,21 @@ extension Engine {
   /// (`Deviation.earlyAnnouncement`).
   ///
   /// The engine asks for the SRV and TXT records, which are unique and so answered at once by multicast (RFC 6762 §6).
-  /// On each link where the responder answers, the engine announces the pointer. The responder sees no conflict: the
-  /// pointer is a shared record, and it sends all others itself (§9).
+  /// On each link where the responder answers, the engine announces the pointers. The responder sees no conflict: the
+  /// pointers are shared records, and it sends all others itself (§9).
   ///
   /// After the hand-over time the responder has announced the service itself, and the engine emits `handedOver`.
   ///
   /// - Parameters:
-  ///   - pointer: the PTR record of the service, identical to the responder's.
+  ///   - pointers: the PTR records of the service, identical to the responder's: that of its type first, then those of
+  ///     its subtypes.
   ///   - handOver: the hand-over time.
   public mutating func announceEarly(
-    _ pointer: Record, at now: Moment, handOver: Duration = Timing.handOver
+    _ pointers: [Record], at now: Moment, handOver: Duration = Timing.handOver
   ) -> ServiceID {
     let id = ServiceID(value: draw())
-    guard case .ptr(let instance) = pointer.data else { return id }
-    announcedEarly[id] = EarlyAnnouncedService(pointer: pointer, instance: instance)
+    guard case .ptr(let instance)? = pointers.first?.data else { return id }
+    announcedEarly[id] = EarlyAnnouncedService(pointers: pointers, instance: instance)
     let question = Message(questions: [Question(instance, .srv), Question(instance, .txt)])
     for link in linkStates.keys.sorted(by: Self.inOrder) { send(question.bytes, link, .group, at: now) }
     tasks.add(.handOver(id), at: now + handOver)
@@ -35,11 +36,11 @@ extension Engine {
   /// Stops announcing a service that is announced early; its responder keeps it.
   public mutating func handOver(_ id: ServiceID) { announcedEarly[id] = nil }
 
-  /// Withdraws the announced pointer of a service that its responder failed to register (§10.1).
+  /// Withdraws the announced pointers of a service that its responder failed to register (§10.1).
   mutating func withdrawEarly(_ id: ServiceID, at now: Moment) {
     guard let service = announcedEarly.removeValue(forKey: id) else { return }
     for link in service.links.sorted(by: Self.inOrder) {
-      for packet in linkStates[link]?.responder.goodbye([service.pointer]) ?? [] { send(packet, link, .group, at: now) }
+      for packet in linkStates[link]?.responder.goodbye(service.pointers) ?? [] { send(packet, link, .group, at: now) }
     }
   }
 
@@ -51,7 +52,7 @@ extension Engine {
       }
       guard isAnswered else { continue }
       announcedEarly[id]?.links.insert(link)
-      linkStates[link]?.responder.announce([service.pointer], at: now)
+      linkStates[link]?.responder.announce(service.pointers, at: now)
     }
   }
 }

@@ -27,11 +27,13 @@ extension Engine {
   public mutating func reconfirm(_ instance: DomainName, interface: UInt32, at now: Moment) {
     guard let type = instance.parent else { return }
     for index in Array(interfaceStates.keys) where interface == 0 || interface == index {
-      interfaceStates[index]?.cache.doubt(RecordKey(name: type, type: .ptr), { $0 == .ptr(instance) }, at: now)
+      let subtypes = interfaceStates[index]?.wantedSubtypes(of: type) ?? []
+      let pointers = [RecordKey(name: type, type: .ptr)] + subtypes
+      for key in pointers { interfaceStates[index]?.cache.doubt(key, { $0 == .ptr(instance) }, at: now) }
       interfaceStates[index]?.cache.doubt(RecordKey(name: instance, type: .srv), at: now)
       interfaceStates[index]?.cache.doubt(RecordKey(name: instance, type: .txt), at: now)
       for link in links(of: index) {
-        for key in [RecordKey(name: type, type: .ptr), RecordKey(name: instance, type: .srv)] {
+        for key in pointers + [RecordKey(name: instance, type: .srv)] {
           linkStates[link]?.querier.renew(key, at: now)
         }
       }
@@ -149,10 +151,18 @@ extension Operation {
   func concerns(_ index: UInt32) -> Bool { interface == 0 || interface == index }
 }
 
+extension Engine.InterfaceState {
+  /// The subtypes of a type that operations browse.
+  fileprivate func wantedSubtypes(of type: DomainName) -> [RecordKey] {
+    wanted.keys.filter { $0.type == .ptr && $0.name != type && $0.name.listedType == type }
+  }
+}
+
 extension Record {
-  /// The instance that a type's pointer names (RFC 6763 §4.1); `nil` if it names something else.
-  fileprivate var instance: DomainName? {
-    guard case .ptr(let target) = data, target.parent == name else { return nil }
+  /// The instance that a pointer of a type or of a subtype names (RFC 6763 §4.1, §7.1); `nil` if it names something
+  /// else.
+  var instance: DomainName? {
+    guard case .ptr(let target) = data, target.parent == name.listedType else { return nil }
     return target
   }
 }

@@ -158,7 +158,8 @@ extension Engine.InterfaceState {
     let (name, type) = (record.name, record.data.type)
     if wanted[record.key] != nil || cache.contains(record) { return true }
     switch type {
-    case .srv, .txt: return name.parent.map { wanted[RecordKey(name: $0, type: .ptr)] != nil } ?? false
+    case .srv, .txt:
+      return name.parent.map { wanted[RecordKey(name: $0, type: .ptr)] != nil } ?? false || cache.isListed(name)
     case .a, .aaaa: return cache.isTarget(name)
     case .nsec:
       return cache.isTarget(name) || wanted[RecordKey(name: name, type: .aaaa)] != nil

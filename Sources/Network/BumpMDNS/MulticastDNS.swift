@@ -58,19 +58,20 @@ public final class MulticastDNS: Sendable {
   /// Prepares the earlier announcement of a service that another responder on this host is about to register
   /// (`Engine.announceEarly`). Without sockets, nothing is announced earlier.
   ///
-  /// - Parameter pointer: the PTR record of the service, identical to the responder's.
-  public func prepareEarlyAnnouncement(_ pointer: Record) -> EarlyAnnouncement {
+  /// - Parameter pointers: the PTR records of the service, identical to the responder's: that of its type first, then
+  ///   those of its subtypes.
+  public func prepareEarlyAnnouncement(_ pointers: [Record]) -> EarlyAnnouncement {
     EarlyAnnouncement(
-      conversation: converse { driver, token in driver.prepareEarlyAnnouncement(token) }, pointer: pointer)
+      conversation: converse { driver, token in driver.prepareEarlyAnnouncement(token) }, pointers: pointers)
   }
 
   /// The earlier announcement of another responder's service.
   public struct EarlyAnnouncement: Sendable {
     fileprivate let conversation: Conversation
-    fileprivate let pointer: Record
+    fileprivate let pointers: [Record]
 
     /// Announces the service. Call it once the responder has registered it; further calls do nothing.
-    public func begin() { conversation.driver.run { [self] in $0.announceEarly(pointer, conversation.token) } }
+    public func begin() { conversation.driver.run { [self] in $0.announceEarly(pointers, conversation.token) } }
 
     /// Withdraws the announcement: the responder failed to register the service.
     public func withdraw() { conversation.driver.run { [self] in $0.withdrawEarly(conversation.token) } }

@@ -5,7 +5,8 @@ public struct OperationID: Hashable, Sendable {
 
 /// A question to the network, on one interface or, with 0, on all.
 public enum Operation: Hashable, Sendable {
-  /// Finds the instances of a type such as `_irl-bump._tcp.local.`. A quiet operation costs other hosts little, but
+  /// Finds the instances of a type such as `_irl-bump._tcp.local.`, or of a subtype such as
+  /// `_c27._sub._irl-bump._tcp.local.`. A quiet operation costs other hosts little, but
   /// finds the instances that were there before only after a second or two.
   case browse(DomainName, interface: UInt32, isQuiet: Bool = false)
   /// Finds the host, port and TXT record of an instance. Ends with its first answer.

@@ -4,6 +4,8 @@ public struct Service: Hashable, Sendable {
   public var instance: String
   /// The service type, such as `_irl-bump._tcp.local.`.
   public var type: DomainName
+  /// The labels of the subtypes by which the service is listed too, such as `_c27` (RFC 6763 §7.1).
+  public var subtypes: [String]
   /// The port on this host.
   public var port: UInt16
   /// The encoded strings of the TXT record; one empty string if there are none (RFC 6763 §6.1).
@@ -12,8 +14,10 @@ public struct Service: Hashable, Sendable {
   public var host: DomainName?
 
   /// Makes a service.
-  public init(instance: String, type: DomainName, port: UInt16, txt: [UInt8], host: DomainName? = nil) {
-    (self.instance, self.type, self.port) = (instance, type, port)
+  public init(
+    instance: String, type: DomainName, subtypes: [String] = [], port: UInt16, txt: [UInt8], host: DomainName? = nil
+  ) {
+    (self.instance, self.type, self.subtypes, self.port) = (instance, type, subtypes, port)
     self.txt = txt.isEmpty ? [0] : txt
     self.host = host
   }
@@ -43,6 +47,8 @@ struct PublishedService {
   let interface: UInt32
   let name: DomainName
   let type: DomainName
+  /// The names that list the service by its subtypes.
+  let subtypes: [DomainName]
   let host: DomainName
   let port: UInt16
   let txt: [UInt8]
@@ -53,7 +59,9 @@ struct PublishedService {
   /// - Returns: `nil` if a name is too long.
   init?(_ service: Service, id: ServiceID, interface: UInt32, host: DomainName) {
     guard let name = service.type.prefixed(service.instance.utf8) else { return nil }
-    (self.id, self.name, self.host, type) = (id, name, host, service.type)
+    let subtypes = service.subtypes.compactMap { service.type.subtype($0.utf8) }
+    guard subtypes.count == service.subtypes.count else { return nil }
+    (self.id, self.name, self.host, type, self.subtypes) = (id, name, host, service.type, subtypes)
     (port, txt, self.interface) = (service.port, service.txt, interface)
   }
 
@@ -65,9 +73,10 @@ struct PublishedService {
     return DomainName("bump-\(String(repeating: "0", count: 16 - digits.count))\(digits).local")
   }
 
-  /// Returns the service's records (RFC 6763 §4 to §6, §9) on an interface with these addresses.
+  /// Returns the service's records (RFC 6763 §4 to §7.1, §9) on an interface with these addresses.
   func records(_ addresses: [LocalAddress]) -> [LocalRecord] {
-    let shared = [Self.types.map { ($0, RecordData.ptr(type)) }, (type, .ptr(name))].compactMap { $0 }
+    let listing = ([type] + subtypes).map { ($0, RecordData.ptr(name)) }
+    let shared = (Self.types.map { [($0, RecordData.ptr(type))] } ?? []) + listing
     let unique: [(DomainName, RecordData)] =
       [(name, .srv(priority: 0, weight: 0, port: port, target: host)), (name, .txt(txt))]
       + addresses.map { (host, $0.family == .ipv4 ? .a($0.bytes) : .aaaa($0.bytes)) }

@@ -164,6 +164,16 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     return try await receiver.take(link)
   }
 
+  /// Returns the discovery, which browses already if it is known for what: a key may be in the store. `nil` if none is
+  /// used.
+  private func browsingAhead(_ code: String?, _ console: Console) async -> (any Discovery)? {
+    guard peer == nil, let discovery = await options.makeDiscovery(of: .browser, console) else { return nil }
+    guard options.key == nil, with == nil else { return discovery }
+    // If the code is not valid, the receive ends soon.
+    let code = try? given(code)
+    return discovery.browsingAhead(options.discovery.serviceType, subtype: code.map { .ofChannel($0.channel) })
+  }
+
   private var vaultCheck: VaultCheck {
     VaultCheck(vault: vault, paysAtOnce: claimsAtOnce, address: address, margin: expiryMargin, yes: options.yes)
   }
@@ -171,9 +181,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
   private func receive(_ code: String?, _ report: ReceiveReport) async throws -> ExitStatus {
     var configuration = Receiver.Configuration(name: try options.displayName())
     // Browses while the store opens. Connects to no sender before the store is open.
-    async let discovery =
-      peer == nil
-      ? options.makeDiscovery(of: .browser, report.console)?.browsingAhead(options.discovery.serviceType) : nil
+    async let discovery = browsingAhead(code, report.console)
     let store = try await options.store.open()
     try await Reminder.show(store, links: false, at: UnixTime.now(), report.console)
     let money = try await vaultCheck.money(in: store, report.console)

@@ -34,8 +34,8 @@ extension SendCommand {
     let console = Console(quiet: options.output.quiet)
     async let found = discovery(console)
     let key = try await key()
-    let (discovery, look) = await found
-    configuration.credential = await drawnCode(look) ?? key
+    let (discovery, search) = await found
+    configuration.credential = await drawnCode(search) ?? key
     configuration.serviceType = options.discovery.serviceType
     let time = options.time(with: configuration.credential)
     configuration.discoveryTimeout = time ?? BumpOptions.forever

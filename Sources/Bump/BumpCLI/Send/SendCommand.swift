@@ -152,8 +152,8 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
       let locked = try await locked(named, console)
       (claim, money, transaction) = (locked.money.claim, locked.money, locked.transaction)
     }
-    let (discovery, look) = await found
-    let credential = await drawnCode(look) ?? known
+    let (discovery, search) = await found
+    let credential = await drawnCode(search) ?? known
     let sender = linkOnly ? nil : sender(as: name, credential, store, discovery, money)
     var report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
@@ -245,28 +245,23 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     }
   }
 
-  /// How long to look for the channels of others before a code is drawn, from the start. Storing the claim takes some
-  /// 12 ms anyway. An avahi-daemon would list others only after 16 ms, so bump queries them by itself.
-  private static let timeToLook: Duration = .milliseconds(15)
-  typealias Look = (inSight: NearbyChannels, until: ContinuousClock.Instant)
-
-  /// Returns the discovery of the send and, with a code, the search for the channels of others.
-  func discovery(_ console: Console) async -> ((any Discovery)?, look: Look?) {
-    let until = ContinuousClock.now + Self.timeToLook
+  /// Returns the discovery of the send and, with a code, the search for a free channel. It begins at the start: storing
+  /// the claim takes some 12 ms anyway. bump browses by itself even if an avahi-daemon is there.
+  func discovery(_ console: Console) async -> ((any Discovery)?, search: CodeSearch?) {
     guard !linkOnly, options.discovery.backend != .none else { return (nil, nil) }
     guard code else { return (await options.makeDiscovery(of: .advertiser, console), nil) }
-    let inSight = NearbyChannels(
-      Neighbours(discovery: EmbeddedDiscovery(interface: options.discovery.interface?.index ?? 0)),
-      of: options.discovery.serviceType, logger: options.output.logger)
-    return (await options.makeDiscovery(of: .advertiser, console), (inSight, until))
+    let search = CodeSearch(
+      EmbeddedDiscovery(interface: options.discovery.interface?.index ?? 0), of: options.discovery.serviceType,
+      logger: options.output.logger)
+    return (await options.makeDiscovery(of: .advertiser, console), search)
   }
 
-  /// Draws a code, if one was asked for, on a channel that no sender in sight has.
+  /// Draws a code, if one was asked for, on a channel that no sender nearby was found to have.
   ///
   /// If others have the channel nevertheless, `SenderRun` reports it. A receiver then goes on to the next sender, and a
   /// code allows two wrong tries. So a send is at risk only if four senders share a channel.
-  func drawnCode(_ look: Look?) async -> Credential? {
-    if let look { return .code(await look.inSight.code(at: look.until)) }
+  func drawnCode(_ search: CodeSearch?) async -> Credential? {
+    if let search { return .code(await search.code) }
     return code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : nil
   }
 

@@ -34,27 +34,18 @@ public struct Neighbours: Sendable {
   ///
   /// - Throws: `DiscoveryError.unavailable` if discovery is not available, or stops working.
   public func watch(_ type: ServiceType = .irlBump) -> AsyncThrowingStream<NeighbourEvent, any Error> {
-    watch(type, wantsAddresses: true, isQuiet: false)
+    watch(type, wantsAddresses: true)
   }
 
-  /// Returns events with what the TXT records of the senders nearby say, without resolving addresses, and with few
-  /// queries. If many senders watched each other at the usual rate, queries and answers would be most of what each host
-  /// receives.
-  func watchRecords(_ type: ServiceType) -> AsyncThrowingStream<NeighbourEvent, any Error> {
-    watch(type, wantsAddresses: false, isQuiet: true)
-  }
-
-  /// Returns the same events as `watchRecords`, with queries at the usual rate: for a short look.
+  /// Returns events with what the TXT records of the senders nearby say, without resolving addresses.
   func lookAtRecords(_ type: ServiceType) -> AsyncThrowingStream<NeighbourEvent, any Error> {
-    watch(type, wantsAddresses: false, isQuiet: false)
+    watch(type, wantsAddresses: false)
   }
 
-  private func watch(
-    _ type: ServiceType, wantsAddresses: Bool, isQuiet: Bool
-  ) -> AsyncThrowingStream<NeighbourEvent, any Error> {
+  private func watch(_ type: ServiceType, wantsAddresses: Bool) -> AsyncThrowingStream<NeighbourEvent, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(4096)) { continuation in
       let near = Neighbourhood(wantsAddresses: wantsAddresses)
-      let run = NeighboursRun(discovery, Timeline(clock), logger, near, isQuiet: isQuiet) { continuation.yield($0) }
+      let run = NeighboursRun(discovery, Timeline(clock), logger, near) { continuation.yield($0) }
       let task = Task {
         do {
           try await run.run(type)
@@ -75,28 +66,26 @@ private actor NeighboursRun {
   private let discovery: any Discovery
   private let timeline: Timeline
   private let logger: Logger
-  private let isQuiet: Bool
   private let tell: @Sendable (NeighbourEvent) -> Void
   private var near: Neighbourhood
   private var tasks = NamedTasks<TaskName>()
   private var timer = DeadlineTimer()
 
   init(
-    _ discovery: any Discovery, _ timeline: Timeline, _ logger: Logger, _ near: Neighbourhood, isQuiet: Bool,
+    _ discovery: any Discovery, _ timeline: Timeline, _ logger: Logger, _ near: Neighbourhood,
     tell: @escaping @Sendable (NeighbourEvent) -> Void
   ) {
     self.discovery = discovery
     self.timeline = timeline
     self.logger = logger
     self.near = near
-    self.isQuiet = isQuiet
     self.tell = tell
   }
 
   func run(_ type: ServiceType) async throws {
     let result: Result<Void, any Error>
     do {
-      for try await event in isQuiet ? discovery.browseQuietly(type) : discovery.browse(type) {
+      for try await event in discovery.browse(type) {
         switch event {
         case .found(let instance): perform(near.found(instance, at: timeline.now()))
         case .lost(let instance): perform(near.lost(instance, at: timeline.now()))

@@ -103,17 +103,23 @@ actor ReceiverRun: BumpRun {
 
   private func browse(_ discovery: any Discovery) async {
     onEvent(.browsing(backend: discovery.backend))
+    let browsing = SenderBrowsing(
+      discovery, receiver.configuration.serviceType, on: timeline, for: receiver.configuration.discoveryTimeout,
+      unixTime: receiver.unixTime
+    ) { await self.browsed($0) }
     do {
-      for try await event in discovery.browse(receiver.configuration.serviceType) {
-        switch event {
-        case .found(let instance): handle(.found(instance))
-        case .lost(let instance): handle(.lost(instance))
-        }
-      }
+      try await browsing.run(with: receiver.configuration.credential)
     } catch {
       guard !Task.isCancelled, !end.isSet else { return }
       onEvent(.discoveryLost(DiscoveryError(error)))
       handle(.discoveryLost)
+    }
+  }
+
+  private func browsed(_ event: BrowseEvent) {
+    switch event {
+    case .found(let instance): handle(.found(instance))
+    case .lost(let instance): handle(.lost(instance))
     }
   }
 

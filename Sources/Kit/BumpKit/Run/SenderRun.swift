@@ -106,14 +106,15 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
     var conflicts = NameConflicts()
     while !Task.isCancelled {
       do {
+        let hour = Hour(at: sender.unixTime)
+        let subtype = sender.configuration.credential.subtype(in: hour)
         let advertisement = Advertisement(
-          name: advertised.name, type: sender.configuration.serviceType, port: advertised.port,
+          name: advertised.name, type: sender.configuration.serviceType, subtypes: subtype.map { [$0] } ?? [],
+          port: advertised.port,
           txt: try Announcement(sender.configuration.credential, expiry: bump.handover.expiry).record())
-        for try await registered in discovery.advertise(advertisement) {
-          advertised.name = registered
-          tellAdvertising()
-        }
-        return
+        guard try await register(advertisement, on: discovery, in: hour) == .hourEnded else { return }
+        // The daemon takes the name for another service's until the old registration is withdrawn.
+        await discovery.settle()
       } catch let error as DiscoveryError where error.code == .nameTaken {
         // The name has 64 random bits. If it is taken nevertheless, draw another.
         advertised.name = newName()
@@ -126,6 +127,34 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
         return handle(.discoveryLost)
       }
     }
+  }
+
+  private enum RegistrationEnd { case streamEnded, hourEnded }
+
+  /// Registers until the task is cancelled or discovery fails, in mode key also until the hour ends, which decides the
+  /// subtype.
+  private func register(
+    _ service: Advertisement, on discovery: any Discovery, in hour: Hour
+  ) async throws -> RegistrationEnd {
+    try await withThrowingTaskGroup(of: RegistrationEnd.self) { group in
+      group.addTask {
+        for try await name in discovery.advertise(service) { await self.registered(as: name) }
+        return .streamEnded
+      }
+      if case .key = sender.configuration.credential {
+        group.addTask { [timeline, sender] in
+          await timeline.waitForHours(by: { sender.unixTime }) { $0 != hour }
+          return .hourEnded
+        }
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? .streamEnded
+    }
+  }
+
+  private func registered(as name: String) {
+    advertised.name = name
+    tellAdvertising()
   }
 
   /// Reports each name once, though the registration may be confirmed more than once.
@@ -144,10 +173,10 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
   private func watch(_ channel: Int, _ discovery: any Discovery) async {
     await timeline.wait(timeline.now() + Times.telling)
     var told: Set<String> = []
-    let near = Neighbours(discovery: discovery, clock: sender.clock, logger: sender.logger)
+    let type = sender.configuration.serviceType
     do {
-      for try await event in near.watchRecords(sender.configuration.serviceType) {
-        guard case .resolved(let other) = event, other.mode == .code, other.channel == channel else { continue }
+      for try await event in discovery.browseQuietly(type, subtype: .ofChannel(channel)) {
+        guard case .found(let other) = event else { continue }
         guard other.name != advertised.name, told.count < 16, told.insert(other.name).inserted else { continue }
         onEvent(.channelShared(name: other.name, channel: channel))
       }

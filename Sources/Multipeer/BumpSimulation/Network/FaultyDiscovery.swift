@@ -52,7 +52,7 @@ public final class FaultyDiscovery: Discovery {
   }
 
   /// Fails or yields nothing in the cases of `advertise`. Otherwise changes the events and their times by the plan.
-  public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+  public func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
     if let refusal { return AsyncThrowingStream { $0.finish(throwing: refusal) } }
     if isMute { return AsyncThrowingStream { _ in } }
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: BrowseEvent.self)
@@ -61,7 +61,7 @@ public final class FaultyDiscovery: Discovery {
       var view = FaultyView<ServiceInstance>(plan, of: "browser")
       do {
         try await withThrowingDiscardingTaskGroup { group in
-          for try await event in base.browse(type) {
+          for try await event in base.browse(type, subtype: subtype) {
             let now = clock.now()
             let due: [FaultyView<ServiceInstance>.Due]
             switch event {

@@ -38,7 +38,10 @@
       }
     }
 
-    func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type, for: nil) }
+    /// Yields all instances of the type: peers of MultipeerConnectivity have no subtypes.
+    func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
+      browse(type, for: nil)
+    }
 
     /// - Parameter peer: the peer that browses. While it is in the background, it gets no events.
     func browse(_ type: ServiceType, for peer: PeerID?) -> AsyncThrowingStream<BrowseEvent, any Error> {

@@ -2,11 +2,11 @@ import BumpDiscovery
 import CAvahi
 
 extension ServiceRef where Reply == BrowseEvent {
-  /// Browses for a type. Replies once for IPv4 and once for IPv6, as the daemon does.
-  func browse(_ type: ServiceType, interface: UInt32) {
+  /// Browses for a type or one of its subtypes. Replies once for IPv4 and once for IPv6, as the daemon does.
+  func browse(_ type: ServiceType, _ subtype: ServiceSubtype?, interface: UInt32) {
     start { ref, context in
       DNSServiceBrowse(
-        &ref, 0, interface, type.description, nil,
+        &ref, 0, interface, type.with(subtype.map { [$0] } ?? []), nil,
         { _, flags, interface, error, name, type, domain, context in
           guard let ref = ServiceRef.from(context) else { return }
           guard error == kDNSServiceErr_NoError else {

@@ -58,7 +58,7 @@ public struct DNSSDDiscovery: Discovery {
         }
       }
       let probed = ServiceRef(continuation.receiver(news: news))
-      let earlyAnnouncement = service.pointer.map { stack.prepareEarlyAnnouncement($0) }
+      let earlyAnnouncement = service.pointers.map { stack.prepareEarlyAnnouncement($0) }
       let unprobed = StackConversation(on: source) { (reply: Result<RegistrationState, DiscoveryError>) in
         switch reply {
         case .success(.established):
@@ -85,17 +85,19 @@ public struct DNSSDDiscovery: Discovery {
 
   /// Skips instances whose names are not UTF-8. A reader that falls behind by more than 4096 events loses the oldest
   /// ones.
-  public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+  public func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(FloodLimits.events)) { continuation in
       var presence = InstancePresence()
-      let browser = ServiceRef(continuation.receiver { presence.news($0) })
+      // A forged pointer of a subtype may name an instance of any type.
+      let browser = ServiceRef(
+        continuation.receiver { $0.instance.isOf(type) ? presence.news($0) : nil })
       // Connects for the lookups of found instances.
       let connection = StackConversation<DaemonClient, Never>(on: source) { _ in }
       continuation.onTermination = { _ in
         browser.cancel()
         connection.cancel()
       }
-      browser.browse(type, interface: interface)
+      browser.browse(type, subtype, interface: interface)
       connection.keep()
     }
   }
@@ -115,4 +117,21 @@ public struct DNSSDDiscovery: Discovery {
 
   /// Returns the interface for the lookups of an instance found on `seen`.
   private func chosen(_ seen: UInt32) -> AvahiIfIndex { AvahiIfIndex(chosen: interface == 0 ? seen : interface) }
+}
+
+extension BrowseEvent {
+  fileprivate var instance: ServiceInstance {
+    switch self {
+    case .found(let instance), .lost(let instance): instance
+    }
+  }
+}
+
+extension ServiceInstance {
+  /// Returns whether the daemon reports this instance as one of a type. Names are compared without regard to case (RFC
+  /// 6762 §16).
+  fileprivate func isOf(_ type: ServiceType) -> Bool {
+    let name = self.type.lowercased()
+    return (name.hasSuffix(".") ? String(name.dropLast()) : name) == type.description
+  }
 }

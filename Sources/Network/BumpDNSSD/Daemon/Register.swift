@@ -9,7 +9,7 @@ extension ServiceRef where Reply == String {
   func register(_ service: Advertisement, interface: UInt32) {
     start { ref, context in
       DNSServiceRegister(
-        &ref, 0, interface, service.name, service.type.description, nil, nil, service.port.bigEndian,
+        &ref, 0, interface, service.name, service.type.with(service.subtypes), nil, nil, service.port.bigEndian,
         UInt16(service.txt.bytes.count), service.txt.bytes,
         { _, _, error, name, _, _, context in
           guard let ref = ServiceRef.from(context) else { return }

@@ -1,7 +1,7 @@
 import BumpDiscovery
 import BumpMDNS
 
-/// One of the records of a service (RFC 6763 §4 to §6, §9).
+/// One of the records of a service (RFC 6763 §4 to §7.1, §9).
 struct ServiceRecord: Hashable {
   var name: Name
   var type: UInt16
@@ -16,6 +16,8 @@ struct ServiceRecord: Hashable {
     case types
     /// `_irl-bump._tcp.local`, which lists the instances.
     case type
+    /// `_c27._sub._irl-bump._tcp.local`, which lists the instances of the subtype.
+    case subtype(ServiceSubtype)
     /// The instance's own name, which is unique.
     case instance
   }
@@ -30,9 +32,10 @@ struct ServiceRecord: Hashable {
       let srv = RecordData.srv(port: service.port, target: host)
     else { return nil }
     let (ptr, txt, srvType): (UInt16, UInt16, UInt16) = (12, 16, 33)
-    return [
-      ServiceRecord(name: .types, type: ptr, timeToLive: pointerTimeToLive, data: typeName),
-      ServiceRecord(name: .type, type: ptr, timeToLive: pointerTimeToLive, data: instance),
+    let pointers = ([.type] + service.subtypes.map(Name.subtype)).map {
+      ServiceRecord(name: $0, type: ptr, timeToLive: pointerTimeToLive, data: instance)
+    }
+    return [ServiceRecord(name: .types, type: ptr, timeToLive: pointerTimeToLive, data: typeName)] + pointers + [
       ServiceRecord(name: .instance, type: srvType, timeToLive: 120, data: srv),
       ServiceRecord(name: .instance, type: txt, timeToLive: 4500, data: service.txt.bytes),
     ]
@@ -40,9 +43,11 @@ struct ServiceRecord: Hashable {
 }
 
 extension Advertisement {
-  /// The PTR record that lists the service by its type; `nil` if a name is too long.
-  var pointer: Record? {
-    guard let type = DomainName("\(type).local"), let instance = type.prefixed(name.utf8) else { return nil }
-    return Record(type, .ptr(instance), timeToLive: ServiceRecord.pointerTimeToLive)
+  /// The PTR records that list the service by its type and its subtypes; `nil` if a name is too long.
+  var pointers: [Record]? {
+    guard let instance = DomainName("\(type).local")?.prefixed(name.utf8) else { return nil }
+    let names = [type.description] + subtypes.map { type.browsed($0) }
+    return names.compactMap { DomainName("\($0).local") }
+      .map { Record($0, .ptr(instance), timeToLive: ServiceRecord.pointerTimeToLive) }
   }
 }

@@ -54,6 +54,7 @@ private final class UnprobedService: @unchecked Sendable {
         switch record.name {
         case .types: ("_services._dns-sd._udp.local", .shared)
         case .type: ("\(type).local", .shared)
+        case .subtype(let subtype): ("\(service.type.browsed(subtype)).local", .shared)
         case .instance: (instance, .unique)
         }
       let code = avahi_entry_group_add_record(

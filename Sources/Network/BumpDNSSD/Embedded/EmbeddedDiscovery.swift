@@ -46,7 +46,9 @@ public struct EmbeddedDiscovery: Discovery {
       guard service.hasPossibleName, let type = DomainName("\(service.type).local") else {
         return continuation.finish(throwing: DiscoveryError.badInstanceName)
       }
-      let own = Service(instance: service.name, type: type, port: service.port, txt: service.txt.bytes)
+      let own = Service(
+        instance: service.name, type: type, subtypes: service.subtypes.map(\.description), port: service.port,
+        txt: service.txt.bytes)
       let conversation = stack.publish(own, continuation.embeddedReceiver { (_: Void) in service.name })
       continuation.onTermination = { _ in conversation.cancel() }
     }
@@ -54,17 +56,19 @@ public struct EmbeddedDiscovery: Discovery {
 
   /// Skips instances whose names are not UTF-8. A reader that falls behind by more than 4096 events loses the oldest
   /// ones.
-  public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    browse(type, isQuiet: false)
+  public func browse(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    browse(type.browsed(subtype), isQuiet: false)
   }
 
   /// Sends the first query once a second has passed in which no other host has sent it, and only from port 5353.
-  public func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    browse(type, isQuiet: true)
+  public func browseQuietly(
+    _ type: ServiceType, subtype: ServiceSubtype?
+  ) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    browse(type.browsed(subtype), isQuiet: true)
   }
 
-  private func browse(_ type: ServiceType, isQuiet: Bool) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    let operation = DomainName("\(type).local").map { Operation.browse($0, interface: interface, isQuiet: isQuiet) }
+  private func browse(_ name: String, isQuiet: Bool) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    let operation = DomainName("\(name).local").map { Operation.browse($0, interface: interface, isQuiet: isQuiet) }
     return ask(operation, .bufferingNewest(FloodLimits.events)) { event in
       switch event {
       case .found(_, let name, let interface): ServiceInstance(name, interface).map { .found($0) }

@@ -1,8 +1,6 @@
 import BumpDiscovery
 import Testing
 
-@testable import BumpDNSSD
-
 @Suite struct InstancePresenceTests {
   private let alice = ServiceInstance(name: "alice", type: "_t._tcp.", interface: 1)
 

@@ -1,13 +1,14 @@
-import BumpDiscovery
-
-/// Merges the events of IPv4 and IPv6 for each instance: found with the first, lost with the last.
+/// Merges the events of several streams for each instance, such as those of IPv4 and IPv6: found with the first, lost
+/// with the last.
 ///
-/// It holds at most as many instances as the daemon's cache, which is bounded.
-struct InstancePresence {
+/// It holds at most as many instances as the streams report, which is bounded.
+package struct InstancePresence {
   private var counts: [ServiceInstance: Int] = [:]
 
+  package init() {}
+
   /// Returns the event if it changes whether the instance is present; `nil` otherwise.
-  mutating func news(_ event: BrowseEvent) -> BrowseEvent? {
+  package mutating func news(_ event: BrowseEvent) -> BrowseEvent? {
     switch event {
     case .found(let instance):
       counts[instance, default: 0] += 1

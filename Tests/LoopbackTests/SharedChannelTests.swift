@@ -21,8 +21,8 @@ import Testing
   private func announce(_ person: BumpCommand, _ sending: Sending, on code: String) async throws {
     let channel = code.prefix { $0 != "-" }
     _ = try await person.host.spawn([
-      "avahi-publish", "--service", "\(person.name)-0123456789abcdef", "_irl-bump._tcp", sending.port, "txtvers=1",
-      "v=1", "mode=code", "ch=\(channel)",
+      "avahi-publish", "--service", "--subtype=_c\(channel)._sub._irl-bump._tcp", "\(person.name)-0123456789abcdef",
+      "_irl-bump._tcp", sending.port, "txtvers=1", "v=1", "mode=code", "ch=\(channel)",
     ])
   }
 

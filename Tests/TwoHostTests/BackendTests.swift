@@ -21,6 +21,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [(Daemons.avahi, Daemons.none), (.none, .avahi)])
+  func `hosts with a daemon and without one find each other by a code, whose channel alone is asked for`(
+    sending: Daemons, receiving: Daemons
+  ) async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      let link = try await Link.join(hosts[0], hosts[1])
+      try await hosts[0].start(sending)
+      try await hosts[1].start(receiving)
+      let packets = try await hosts[1].watch(
+        try #require(link.interface(of: hosts[1])), for: "udp dst port 5353 and src host \(Link.ipv4(host: 2))")
+      let (alice, bob) = (try BumpCommand("alice", on: hosts[0]), try BumpCommand("bob", on: hosts[1]))
+      let sent = try await alice.start("send", "--amount", "1.00", "--code", "--discovery", "auto", "--json")
+      let code = try #require(try await sent.event("code").string("code"))
+      try await sent.event("advertising")
+      let received = try await bob.run("receive", code, "--discovery", "auto", "--json")
+      #expect(received.status == 0, "\(received)")
+      #expect(try await sent.finish().status == 0)
+      try await packets.line { $0.contains("? _c\(code.prefix { $0 != "-" })._sub._irl-bump._tcp.local") }
+      #expect(!packets.standardOutput.text.contains("? _irl-bump._tcp.local"), "\(packets)")
+    }
+  }
+
   @Test func `a daemon that hangs is done without`() async throws {
     try await withHosts(["left", "right"]) { hosts in
       _ = try await Link.join(hosts[0], hosts[1])

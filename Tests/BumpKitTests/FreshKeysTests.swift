@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpDiscovery
+import BumpSession
 import BumpTesting
 import BumpWire
 import Samples
@@ -57,7 +58,8 @@ import Testing
     for number in 1...2 {
       let listener = try await network.listen(port: 0)
       let name = "alice-000000000000000\(number)"
-      let advertisement = Advertisement(name: name, type: .irlBump, port: listener.port, txt: txt)
+      let advertisement = Advertisement(
+        name: name, type: .irlBump, subtypes: [.ofChannel(27)], port: listener.port, txt: txt)
       tasks.append(Task { [discovery] in for try await _ in discovery.advertise(advertisement) {} })
       tasks.append(
         Task { [code] in

@@ -68,11 +68,11 @@ import VaultContract
   func `a store with a rollback journal gets a log, and the journal goes`(mode: String) async throws {
     let place = try TemporaryDirectory()
     try await place.make()
-    try place.tamper("PRAGMA journal_mode = \(mode); UPDATE clock SET latest = 7")
+    try place.tamper("PRAGMA journal_mode = \(mode); UPDATE clock SET latest = 1800000007")
     #expect(try place.bytes()[18] == 1, "the version of the file's format (sqlite.org/fileformat2.html)")
     let store = try await place.open()
     #expect(try await store.writer.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
-    #expect(try await store.writer.read { try Int64.fetchOne($0, sql: "SELECT latest FROM clock") } == 7)
+    #expect(try await store.writer.read { try Int64.fetchOne($0, sql: "SELECT latest FROM clock") } == 1_800_000_007)
     #expect(!place.exists("vault.sqlite-journal"))
     try await Scene(StoreMaker { _, _ in store }).payOneOfTwo()
   }

@@ -38,7 +38,10 @@ import Testing
       let received = try await bob.run("receive", code, "--discovery", "auto", "--json")
       #expect(received.status == 0, "\(received)")
       #expect(try await sent.finish().status == 0)
-      try await packets.line { $0.contains("? _c\(code.prefix { $0 != "-" })._sub._irl-bump._tcp.local") }
+      // A daemon that has heard the announcement may answer before it asks.
+      if receiving == .none {
+        try await packets.line { $0.contains("? _c\(code.prefix { $0 != "-" })._sub._irl-bump._tcp.local") }
+      }
       #expect(!packets.standardOutput.text.contains("? _irl-bump._tcp.local"), "\(packets)")
     }
   }

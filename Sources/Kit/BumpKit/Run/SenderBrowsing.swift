@@ -66,10 +66,12 @@ actor SenderBrowsing {
     }
   }
 
-  private func browseSubtypes(_ begin: (inout ThrowingDiscardingTaskGroup<any Error>) -> Void) async throws {
-    try await withThrowingDiscardingTaskGroup { group in
+  private func browseSubtypes(_ begin: (inout ThrowingTaskGroup<Void, any Error>) -> Void) async throws {
+    // Swift 6.3.1 does not always return from a group that discards its results when it is cancelled.
+    try await withThrowingTaskGroup(of: Void.self) { group in
       begin(&group)
       group.addTask { try await self.lookAtOthers() }
+      for try await _ in group {}
     }
   }
 

@@ -136,16 +136,18 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
   private func register(
     _ service: Advertisement, on discovery: any Discovery, in hour: Hour
   ) async throws -> RegistrationEnd {
-    try await withThrowingTaskGroup(of: RegistrationEnd.self) { group in
+    guard case .key = sender.configuration.credential else {
+      for try await name in discovery.advertise(service) { registered(as: name) }
+      return .streamEnded
+    }
+    return try await withThrowingTaskGroup(of: RegistrationEnd.self) { group in
       group.addTask {
         for try await name in discovery.advertise(service) { await self.registered(as: name) }
         return .streamEnded
       }
-      if case .key = sender.configuration.credential {
-        group.addTask { [timeline, sender] in
-          await timeline.waitForHours(by: { sender.unixTime }) { $0 != hour }
-          return .hourEnded
-        }
+      group.addTask { [timeline, sender] in
+        await timeline.waitForHours(by: { sender.unixTime }) { $0 != hour }
+        return .hourEnded
       }
       defer { group.cancelAll() }
       return try await group.next() ?? .streamEnded

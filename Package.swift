@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The map of the house: the products, then one room of Sources after the other, each module with what it imports.
+// The map of the house: the products, then the targets of Sources, Tests and Examples, each with what it imports.
 
 let package = Package(
   name: "bump",
@@ -9,20 +9,14 @@ let package = Package(
     .executable(name: "bump", targets: ["BumpCLI"]),
     .executable(name: "bump-clip", targets: ["BumpClipCLI"]),
     .executable(name: "bump-vault", targets: ["BumpVaultServer"]),
-    .library(name: "BumpKit", targets: ["BumpKit"]),
     .library(name: "BumpClaims", targets: ["BumpClaims", "BumpText"]),
-    .library(name: "BumpCards", targets: ["BumpCards"]),
-    .library(name: "BumpClip", targets: ["BumpClip"]),
-    .library(name: "BumpLint", targets: ["BumpLint"]),
-    .library(name: "BumpTesting", targets: ["BumpTesting"]),
-    .library(
-      name: "BumpSimulator", targets: ["BumpSimulator", "BumpFaults", "BumpSimulation"]),
-    .library(name: "BumpMDNS", targets: ["BumpMDNS"]),
-    .library(name: "BumpNostr", targets: ["BumpNostr"]),
-    .library(name: "BumpSharedCards", targets: ["BumpSharedCards"]),
+    .library(name: "BumpSimulator", targets: ["BumpSimulator", "BumpFaults", "BumpSimulation"]),
     .library(name: "BumpVaultClient", targets: ["BumpVaultClient", "BumpVaultAPI", "BumpWallet"]),
-    .library(name: "BumpWallet", targets: ["BumpWallet"]),
-  ],
+  ]
+    + [
+      "BumpKit", "BumpCards", "BumpClip", "BumpLint", "BumpMDNS", "BumpNostr", "BumpSharedCards", "BumpTesting",
+      "BumpWallet",
+    ].map { .library(name: $0, targets: [$0]) },
   traits: [.trait(name: "Vault", description: "The server of a vault, bump-vault; in bump-clip, relays of Nostr.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -43,343 +37,264 @@ let settings: [SwiftSetting] =
   ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map { .enableUpcomingFeature($0) }
   + (Context.environment["BUMP_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-// MARK: - What a module imports
+/// The modules of other packages, and the package of each.
+let packages = [
+  "ArgumentParser": "swift-argument-parser", "Crypto": "swift-crypto", "GRDB": "GRDB.swift",
+  "HTTPTypes": "swift-http-types", "Hummingbird": "hummingbird", "HummingbirdCore": "hummingbird",
+  "HummingbirdTLS": "hummingbird", "Logging": "swift-log", "NIOCore": "swift-nio", "NIOEmbedded": "swift-nio",
+  "NIOHTTP1": "swift-nio", "NIOHTTPTypes": "swift-nio-extras", "NIOHTTPTypesHTTP1": "swift-nio-extras",
+  "NIOPosix": "swift-nio", "NIOSSL": "swift-nio-ssl", "NIOWebSocket": "swift-nio",
+  "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
+]
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-
-/// Returns what is neither resolved nor built without the trait: the server of a vault, and relays, need it.
-func server(_ modules: String..., products: [String] = [], of package: String = "") -> [Target.Dependency] {
-  let isServer = TargetDependencyCondition.when(traits: ["Vault"])
-  return modules.map { .target(name: $0, condition: isServer) }
-    + products.map { .product(name: $0, package: package, condition: isServer) }
+/// Returns dependencies by the names that `import` has, with spaces between them: ours, then those of other packages.
+/// Those of `vault` are neither resolved nor built without the trait Vault.
+@MainActor func imports(_ lists: [String], _ vault: [String]) -> [Target.Dependency] {
+  func all(_ lists: [String], _ condition: TargetDependencyCondition?) -> [Target.Dependency] {
+    lists.flatMap { $0.split(separator: " ").map(String.init) }.map { name in
+      packages[name].map { .product(name: name, package: $0, condition: condition) }
+        ?? .target(name: name, condition: condition)
+    }
+  }
+  return all(lists, nil) + all(vault, .when(traits: ["Vault"]))
 }
 
-// MARK: - The kinds of targets
-
-@MainActor func module(_ name: String, _ dependencies: Target.Dependency..., with more: [Target.Dependency] = [])
-  -> Target
-{
-  .target(name: name, dependencies: dependencies + more, swiftSettings: settings)
+@MainActor func module(_ name: String, _ names: String..., vault: String..., embeds: String...) -> Target {
+  .target(
+    name: name, dependencies: imports(names, vault), resources: embeds.map { .embedInCode($0) },
+    swiftSettings: settings)
 }
 
-@MainActor func program(
-  _ name: String, _ dependencies: Target.Dependency..., with more: [Target.Dependency] = [], exclude: [String] = []
-) -> Target {
-  .executableTarget(name: name, dependencies: dependencies + more, exclude: exclude, swiftSettings: settings)
+@MainActor func program(_ name: String, _ names: String..., vault: String..., exclude: [String] = []) -> Target {
+  .executableTarget(name: name, dependencies: imports(names, vault), exclude: exclude, swiftSettings: settings)
 }
 
 @MainActor func suite(
-  _ name: String, _ dependencies: Target.Dependency..., with more: [Target.Dependency] = [], at path: String? = nil,
-  exclude: [String] = []
+  _ name: String, _ names: String..., vault: String..., at path: String? = nil, exclude: [String] = []
 ) -> Target {
-  .testTarget(name: name, dependencies: dependencies + more, path: path, exclude: exclude, swiftSettings: settings)
+  .testTarget(name: name, dependencies: imports(names, vault), path: path, exclude: exclude, swiftSettings: settings)
 }
 
-/// Adds targets, each in a folder of its name below this one, unless it has a path of its own.
-@MainActor func room(_ folder: String, _ targets: Target...) {
-  for target in targets where target.path == nil { target.path = "\(folder)/\(target.name)" }
+/// Adds targets that are named by their folders below this one: `Core/BumpText` is the target BumpText.
+@MainActor func add(below folder: String, _ targets: Target...) {
+  for target in targets {
+    target.path = target.path ?? "\(folder)/\(target.name)"
+    target.name = target.name.split(separator: "/").last.map(String.init) ?? target.name
+  }
   package.targets += targets
 }
 
-// MARK: - Sources
+add(
+  below: "Sources",
+  // Values and files; the protocol, pure: no socket, clock or store is within reach.
+  module("Core/BumpText"),
+  module("Core/BumpSystem"),
+  module("Core/BumpClaims", "BumpText Crypto"),
+  module("Core/BumpCards", "BumpText"),
+  module("Core/BumpNoise", "BumpText Crypto"),
+  module("Core/BumpWire", "BumpClaims BumpNoise BumpText CSodium Crypto"),
+  module("Core/BumpSession", "BumpCards BumpClaims BumpDiscovery BumpNoise BumpText BumpWire Crypto"),
 
-// Values and files; the protocol, pure: no socket, clock or store is within reach.
-room(
-  "Sources/Core",
-  module("BumpText"),
-  module("BumpSystem"),
-  module("BumpClaims", "BumpText", crypto),
-  module("BumpCards", "BumpText"),
-  module("BumpNoise", "BumpText", crypto),
-  module("BumpWire", "BumpClaims", "BumpText", "BumpNoise", "CSodium", crypto),
-  module(
-    "BumpSession", "BumpCards", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpDiscovery",
-    crypto))
+  // Finding services, and bytes between two ends.
+  module("Network/BumpDiscovery", "NIOCore"),
+  module("Network/BumpMDNS", "CSystemCalls NIOCore NIOPosix"),
+  module("Network/BumpDNSSD", "BumpDiscovery BumpMDNS BumpSystem CAvahi NIOCore"),
+  module("Network/BumpNet", "BumpDiscovery BumpSystem CSystemCalls NIOCore NIOPosix"),
+  module("Network/BumpHTTP", "BumpSystem BumpText CHTTP"),
+  module("Network/BumpServing"),
 
-// Finding services, and bytes between two ends.
-room(
-  "Sources/Network",
-  module("BumpDiscovery", nioCore),
-  module("BumpMDNS", "CSystemCalls", nioCore, nioPosix),
-  module("BumpDNSSD", "CAvahi", "BumpDiscovery", "BumpMDNS", "BumpSystem", nioCore),
-  module("BumpNet", "CSystemCalls", "BumpDiscovery", "BumpSystem", nioCore, nioPosix),
-  module("BumpHTTP", "CHTTP", "BumpText", "BumpSystem"),
-  module("BumpServing"))
+  // Claims on the disk.
+  module("Store/BumpSQLite", "BumpSystem BumpText GRDB"),
+  module("Store/BumpStore", "BumpClaims BumpSQLite BumpSystem BumpText Crypto GRDB"),
 
-// Claims on the disk.
-room(
-  "Sources/Store",
-  module("BumpSQLite", "BumpText", "BumpSystem", grdb),
-  module("BumpStore", "BumpClaims", "BumpText", "BumpSQLite", "BumpSystem", crypto, grdb))
+  // The library, and what its users test with.
+  module(
+    "Kit/BumpKit", "BumpCards BumpClaims BumpDNSSD BumpDiscovery BumpNet BumpNoise BumpSession BumpStore BumpSystem",
+    "BumpText BumpWire Logging NIOCore"),
+  module("Kit/BumpTesting", "BumpClaims BumpDiscovery BumpNet BumpNoise BumpSession BumpWire Crypto NIOCore"),
 
-// The library, and what its users test with.
-room(
-  "Sources/Kit",
+  // The program `bump`.
+  module("Bump/BumpQR", "CQREncode"),
   module(
-    "BumpKit", "BumpCards", "BumpClaims", "BumpText", "BumpSystem", "BumpStore", "BumpWire", "BumpDiscovery",
-    "BumpDNSSD", "BumpNet", "BumpNoise", "BumpSession", logging, nioCore),
+    "Bump/BumpTerminal", "BumpCards BumpClaims BumpDiscovery BumpNet BumpQR BumpSession BumpSystem BumpText BumpWire",
+    "CSystemCalls ArgumentParser NIOCore"),
   module(
-    "BumpTesting", "BumpClaims", "BumpDiscovery", "BumpNet", "BumpNoise", "BumpSession", "BumpWire", crypto, nioCore))
-
-// The program `bump`.
-room(
-  "Sources/Bump",
-  module("BumpQR", "CQREncode"),
-  module(
-    "BumpTerminal", "BumpCards", "BumpClaims", "BumpDiscovery", "BumpNet", "BumpQR", "BumpSession", "BumpSystem",
-    "BumpText", "BumpWire", "CSystemCalls", argumentParser, nioCore),
-  module(
-    "BumpDoctor", "CSystemCalls", "BumpClaims", "BumpText", "BumpSystem", "BumpWire",
-    "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),
+    "Bump/BumpDoctor", "BumpClaims BumpDNSSD BumpDiscovery BumpKit BumpSystem BumpText BumpWire CSystemCalls NIOCore",
+    "NIOPosix"),
   program(
-    "BumpCLI", "BumpClaims", "BumpDiscovery", "BumpDoctor", "BumpFaults", "BumpKit", "BumpQR", "BumpSimulation",
-    "BumpSystem", "BumpTerminal", "BumpText", "BumpVaultAPI", "BumpVaultClient", "BumpWallet", "BumpWire",
-    argumentParser, logging, nioCore))
+    "Bump/BumpCLI", "BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpQR BumpSimulation BumpSystem",
+    "BumpTerminal BumpText BumpVaultAPI BumpVaultClient BumpWallet BumpWire ArgumentParser Logging NIOCore"),
 
-// The vault: keys, rules, its client; its stores and the program `bump-vault`.
-room(
-  "Sources/Vault",
-  module("BumpWallet", "BumpClaims", "BumpText", "BumpSystem", "CSecp256k1", crypto),
-  module("BumpVault", "BumpClaims", "BumpWallet", crypto),
-  module("BumpVaultAPI", "BumpClaims", "BumpText", "BumpWallet", crypto),
-  module("BumpVaultClient", "BumpClaims", "BumpText", "BumpHTTP", "BumpStore", "BumpWallet", "BumpVaultAPI"),
-  .target(
-    name: "BumpVaultHTTP", dependencies: ["BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto],
-    resources: [.embedInCode("Page/Files")], swiftSettings: settings),
+  // The vault: keys, rules, its client; its stores and the program `bump-vault`.
+  module("Vault/BumpWallet", "BumpClaims BumpSystem BumpText CSecp256k1 Crypto"),
+  module("Vault/BumpVault", "BumpClaims BumpWallet Crypto"),
+  module("Vault/BumpVaultAPI", "BumpClaims BumpText BumpWallet Crypto"),
+  module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
+  module("Vault/BumpVaultHTTP", "BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet Crypto", embeds: "Page/Files"),
   module(
-    "BumpVaultSQLite", "CSystemCalls", "BumpClaims", "BumpSystem", "BumpSQLite", "BumpText", "BumpWallet",
-    "BumpVault", crypto, grdb),
-  module("BumpPostgres", "BumpSystem", "CSystemCalls", "CPostgreSQL"),
-  module("BumpVaultPostgres", "BumpClaims", "BumpWallet", "BumpVault", "BumpPostgres"),
+    "Vault/BumpVaultSQLite", "BumpClaims BumpSQLite BumpSystem BumpText BumpVault BumpWallet CSystemCalls Crypto GRDB"),
+  module("Vault/BumpPostgres", "BumpSystem CPostgreSQL CSystemCalls"),
+  module("Vault/BumpVaultPostgres", "BumpClaims BumpPostgres BumpVault BumpWallet"),
   program(
-    "BumpVaultServer",
-    with: server(
-      "CSystemCalls", "BumpClaims", "BumpPostgres", "BumpSystem", "BumpText", "BumpVault", "BumpVaultAPI",
-      "BumpVaultHTTP", "BumpVaultPostgres", "BumpVaultSQLite", "BumpWallet")
-      + server(products: ["ArgumentParser"], of: "swift-argument-parser")
-      + server(products: ["Hummingbird", "HummingbirdCore", "HummingbirdTLS"], of: "hummingbird")
-      + server(products: ["Logging"], of: "swift-log") + server(products: ["HTTPTypes"], of: "swift-http-types")
-      + server(products: ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"], of: "swift-nio-extras")
-      + server(products: ["NIOSSL"], of: "swift-nio-ssl")
-      + server(products: ["ServiceLifecycle", "UnixSignals"], of: "swift-service-lifecycle")
-      + server(products: ["NIOCore", "NIOHTTP1"], of: "swift-nio")))
+    "Vault/BumpVaultServer", vault: "BumpClaims BumpPostgres BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
+    "BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser HTTPTypes Hummingbird HummingbirdCore",
+    "HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle UnixSignals"),
 
-// App Clips: their links, their projects, cards that are shared, people on Nostr.
-room(
-  "Sources/Clip",
-  .target(
-    name: "BumpClip",
-    dependencies: ["BumpClaims", "BumpText", "BumpSystem", "BumpNostr", "BumpSQLite", crypto, grdb],
-    resources: [.embedInCode("Products")], swiftSettings: settings),
-  module("BumpLint", "BumpText", "BumpClip", "BumpServing"),
-  module("BumpSharedCards", "BumpClaims", "BumpText", "BumpHTTP", "BumpSystem", crypto),
-  module("BumpNostr", "CSecp256k1", crypto),
-  module(
-    "BumpRelays",
-    with: server("BumpDiscovery", "BumpNostr")
-      + server(products: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], of: "swift-nio")
-      + server(products: ["NIOSSL"], of: "swift-nio-ssl")),
+  // App Clips: their links, their projects, cards that are shared, people on Nostr.
+  module("Clip/BumpClip", "BumpClaims BumpNostr BumpSQLite BumpSystem BumpText Crypto GRDB", embeds: "Products"),
+  module("Clip/BumpLint", "BumpClip BumpServing BumpText"),
+  module("Clip/BumpSharedCards", "BumpClaims BumpHTTP BumpSystem BumpText Crypto"),
+  module("Clip/BumpNostr", "CSecp256k1 Crypto"),
+  module("Clip/BumpRelays", vault: "BumpDiscovery BumpNostr NIOCore NIOHTTP1 NIOPosix NIOSSL NIOWebSocket"),
   program(
-    "BumpClipCLI", "BumpClaims", "BumpClip", "BumpDiscovery", "BumpHTTP", "BumpKit", "BumpLint", "BumpNostr", "BumpQR",
-    "BumpServing", "BumpSharedCards", "BumpSystem", "BumpTerminal", "BumpText", argumentParser,
-    with: server("BumpRelays")))
+    "Clip/BumpClipCLI", "BumpClaims BumpClip BumpDiscovery BumpHTTP BumpKit BumpLint BumpNostr BumpQR BumpServing",
+    "BumpSharedCards BumpSystem BumpTerminal BumpText ArgumentParser", vault: "BumpRelays"),
 
-// Apple's MultipeerConnectivity, which Apple's systems have themselves; and what goes wrong on purpose.
-room(
-  "Sources/Multipeer",
-  module("BumpMultipeer", "BumpClaims", "BumpNoise", "BumpText", crypto),
-  module("BumpFaults"),
+  // Apple's MultipeerConnectivity on Linux, below, with what it needs here; and what goes wrong on purpose.
+  module("Multipeer/BumpMultipeer", "BumpClaims BumpNoise BumpText Crypto"),
+  module("Multipeer/BumpFaults"),
   module(
-    "BumpSimulation", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpFaults",
-    "BumpKit", "BumpMultipeer", "BumpNoise", "BumpSession", crypto, nioCore))
+    "Multipeer/BumpSimulation", "BumpClaims BumpDiscovery BumpFaults BumpKit BumpMultipeer BumpNoise BumpSession",
+    "BumpWire Crypto NIOCore"),
+
+  // C libraries, the kernel, and what Swift cannot call.
+  .systemLibrary(name: "System/CAvahi"), .systemLibrary(name: "System/CPostgreSQL"),
+  .systemLibrary(name: "System/CQREncode"), .systemLibrary(name: "System/CSecp256k1"),
+  .systemLibrary(name: "System/CSodium"), .target(name: "System/CSystemCalls"),
+  .target(name: "System/CHTTP", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]))
+
+add(
+  below: "Tests",
+  // What the suites share: vectors and seeded chance, real processes in namespaces, a vault's contract and its server.
+  .target(name: "Support/CLab"),
+  module("Support/Lab", "CLab CSystemCalls"),
+  module("Support/Measures"),
+  module("Support/Samples", "BumpClaims BumpFaults BumpSession BumpStore BumpText BumpWire Crypto GRDB"),
+  module("Support/NostrAuthor", "BumpNostr CSecp256k1"),
+  module("Support/VaultContract", "BumpClaims BumpVault BumpWallet Samples"),
+  module(
+    "Support/VaultTestServer", "BumpClaims BumpSystem BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet",
+    "Lab VaultContract"),
+  // What is fuzzed. The inputs that the fuzzer begins with are a suite, too.
+  module(
+    "Support/FuzzTargets", "BumpCards BumpClaims BumpClip BumpKit BumpLint BumpMDNS BumpMultipeer BumpNoise BumpNostr",
+    "BumpTesting BumpWallet BumpWire Crypto"),
+
+  suite("BumpTextTests", "BumpText Samples"),
+  suite("BumpClaimsTests", "BumpClaims Samples"),
+  suite("BumpCardsTests", "BumpCards BumpClaims BumpText Samples"),
+  suite("BumpNoiseTests", "BumpNoise Samples Crypto"),
+  suite("BumpWireTests", "BumpClaims BumpNoise BumpText BumpWire Samples Crypto"),
+  suite(
+    "BumpSessionTests", "BumpClaims BumpDiscovery BumpNoise BumpSession BumpTesting BumpText BumpWire Samples Crypto",
+    "NIOCore"),
+  suite("BumpMDNSTests", "BumpMDNS Measures Samples"),
+  suite("BumpDiscoveryTests", "BumpDiscovery NIOCore"),
+  suite("BumpDNSSDTests", "BumpDNSSD BumpDiscovery BumpMDNS BumpTesting Lab NIOCore"),
+  suite("BumpNetTests", "BumpDiscovery BumpNet NIOCore"),
+  suite("BumpServingTests", "BumpServing"),
+  suite("BumpStoreTests", "BumpClaims BumpStore BumpSystem BumpWire Lab Samples GRDB"),
+  suite(
+    "BumpKitTests", "BumpClaims BumpDiscovery BumpKit BumpNet BumpSession BumpStore BumpTesting BumpWire Lab Measures",
+    "Samples GRDB NIOCore"),
+  suite("BumpQRTests", "BumpQR Lab Samples"),
+  suite("BumpDoctorTests", "BumpClaims BumpDiscovery BumpDoctor BumpKit BumpTesting BumpWire Lab NIOCore"),
+  suite(
+    "BumpCLITests", "BumpCLI BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpQR BumpStore BumpTerminal",
+    "BumpText BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures VaultContract",
+    "VaultTestServer ArgumentParser"),
+  // The vault.
+  suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
+  suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),
+  suite(
+    "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
+    "Crypto"),
+  suite(
+    "BumpVaultClientTests", "BumpClaims BumpHTTP BumpStore BumpText BumpVault BumpVaultAPI BumpVaultClient",
+    "BumpVaultHTTP BumpWallet Lab Samples VaultContract VaultTestServer"),
+  suite(
+    "BumpVaultHTTPTests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Lab Samples",
+    "VaultContract"),
+  suite("BumpVaultSQLiteTests", "BumpClaims BumpVault BumpVaultSQLite BumpWallet Measures Samples VaultContract GRDB"),
+  suite(
+    "BumpVaultServerTests", "BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI BumpVaultPostgres BumpVaultSQLite",
+    "BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
+    vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
+  // A real server of PostgreSQL, and its death: the client, and the vault's store.
+  suite(
+    "BumpPostgresTests", "BumpClaims BumpPostgres BumpVault BumpVaultPostgres BumpWallet Lab Measures VaultContract"),
+  // App Clips, cards and Nostr; peers, and faults on purpose.
+  suite(
+    "BumpClipCLITests", "BumpClaims BumpClip BumpClipCLI BumpDiscovery BumpKit BumpLint BumpServing BumpTerminal",
+    "BumpText Lab ArgumentParser"),
+  suite("BumpClipTests", "BumpClaims BumpClip GRDB"),
+  suite("BumpLintTests", "BumpClip BumpLint BumpServing"),
+  suite("BumpSharedCardsTests", "BumpSharedCards"),
+  suite("BumpNostrTests", "BumpNostr NostrAuthor"),
+  suite(
+    "BumpRelaysTests", "BumpDiscovery BumpNostr Lab NostrAuthor NIOCore NIOPosix",
+    vault: "BumpRelays NIOHTTP1 NIOWebSocket"),
+  suite("BumpMultipeerTests", "BumpMultipeer BumpNoise Samples Crypto"),
+  suite("BumpFaultsTests", "BumpFaults"),
+  suite("BumpSimulationTests", "BumpFaults BumpKit BumpSimulation BumpTesting", exclude: ["Golden"]),
+  suite("FuzzCorpusTests", "FuzzTargets"),
+  // Real processes: on one host, and with somebody in the middle of them or their death. Those on two hosts are below.
+  suite("LoopbackTests", "Lab Measures"),
+  suite(
+    "HostileTests", "BumpClaims BumpFaults BumpKit BumpSystem BumpTesting BumpText BumpWallet BumpWire Lab Measures",
+    "Samples VaultSteps Crypto"),
+
+  // Programs that tests start, and that figures are measured with.
+  program("Tools/BumpsInARow", "BumpKit"),
+  program("Tools/VaultSteps", "BumpClaims BumpVault BumpVaultSQLite BumpWallet VaultContract"),
+  program("Tools/LinkFigures", "BumpClip", exclude: ["figures.py", "run.sh"]),
+  program(
+    "Tools/VaultLoad", "BumpClaims BumpPostgres BumpSQLite BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres",
+    "BumpVaultSQLite BumpWallet VaultContract GRDB"))
+
+add(
+  below: "Examples",
+  program("SendOne", "BumpKit"),
+  program("ReceiveAndDecide", "BumpKit"),
+  program("SendWithVault", "BumpKit BumpVaultAPI BumpVaultClient BumpWallet"),
+  suite("ExampleFlowTests", "BumpKit BumpTesting", at: "Examples/FlowTests"))
+
+// MultipeerConnectivity, and the tests that need it.
 #if os(Linux)
   package.products.append(.library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]))
-  room(
-    "Sources/Multipeer",
-    module(
-      "MultipeerConnectivity", "BumpDiscovery", "BumpDNSSD", "BumpMultipeer", "BumpNoise", crypto, nioCore, nioPosix),
-    module("BumpSimulator", "BumpFaults", "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", nioCore))
+  add(
+    below: "Sources/Multipeer",
+    module("MultipeerConnectivity", "BumpDNSSD BumpDiscovery BumpMultipeer BumpNoise Crypto NIOCore NIOPosix"),
+    module("BumpSimulator", "BumpDiscovery BumpFaults BumpMultipeer MultipeerConnectivity NIOCore"))
+  add(
+    below: "Tests",
+    suite(
+      "MultipeerConnectivityTests", "BumpDiscovery BumpMultipeer BumpNoise Lab MultipeerConnectivity Crypto NIOCore"),
+    suite("BumpSimulatorTests", "BumpFaults BumpSimulation BumpSimulator Lab MultipeerConnectivity"),
+    suite("TwoHostTests", "BumpMDNS BumpsInARow Lab Measures MultipeerPeer", vault: "BumpVaultServer"),
+    program("Tools/MultipeerFigures", "MultipeerConnectivity Crypto NIOCore NIOPosix", exclude: ["run.sh"]),
+    program("Tools/MultipeerPeer", "BumpSimulator MultipeerConnectivity"))
+  add(
+    below: "Examples",
+    module("NearbyPlayers", "MultipeerConnectivity"),
+    suite("NearbyPlayersTests", "BumpFaults BumpSimulator MultipeerConnectivity NearbyPlayers"))
 #else
-  // Packages that ask for the product on Linux alone must find it here too.
+  // Apple's systems have the module themselves. Packages that ask for the product on Linux alone must find it here too.
   package.products.append(.library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivityOfTheSystem"]))
-  room(
-    "Sources/Multipeer",
+  add(
+    below: "Sources/Multipeer",
     .target(
       name: "MultipeerConnectivityOfTheSystem", path: "Sources/Multipeer/MultipeerConnectivity",
       sources: ["OfTheSystem.swift"], swiftSettings: settings),
     module("BumpSimulator", "BumpFaults"))
 #endif
 
-// C libraries, the kernel, and what Swift cannot call.
-room(
-  "Sources/System",
-  .systemLibrary(name: "CAvahi"),
-  .target(name: "CHTTP", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-  .systemLibrary(name: "CPostgreSQL"),
-  .systemLibrary(name: "CQREncode"),
-  .systemLibrary(name: "CSecp256k1"),
-  .systemLibrary(name: "CSodium"),
-  .target(name: "CSystemCalls"))
-
-// MARK: - Tests
-
-// What the suites share: vectors and seeded chance, real processes in namespaces, a vault's contract and its server.
-room(
-  "Tests/Support",
-  .target(name: "CLab"),
-  module("Lab", "CLab", "CSystemCalls"),
-  module("Measures"),
-  module("Samples", "BumpClaims", "BumpText", "BumpFaults", "BumpSession", "BumpStore", "BumpWire", crypto, grdb),
-  module("NostrAuthor", "BumpNostr", "CSecp256k1"),
-  module("VaultContract", "BumpClaims", "BumpWallet", "BumpVault", "Samples"),
-  module(
-    "VaultTestServer", "BumpClaims", "BumpSystem", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient",
-    "BumpVaultHTTP", "VaultContract", "Lab"),
-  // What is fuzzed. The inputs that the fuzzer begins with are a suite, too.
-  module(
-    "FuzzTargets", "BumpCards", "BumpWire", "BumpClaims", "BumpClip", "BumpKit", "BumpLint", "BumpMDNS",
-    "BumpMultipeer", "BumpNoise", "BumpNostr", "BumpTesting", "BumpWallet", crypto))
-
-room(
-  "Tests",
-  suite("BumpTextTests", "BumpText", "Samples"),
-  suite("BumpClaimsTests", "BumpClaims", "Samples"),
-  suite("BumpCardsTests", "BumpCards", "BumpClaims", "BumpText", "Samples"),
-  suite("BumpNoiseTests", "BumpNoise", "Samples", crypto),
-  suite("BumpWireTests", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "Samples", crypto),
-  suite(
-    "BumpSessionTests", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpDiscovery",
-    "BumpTesting", "BumpSession", "Samples", crypto, nioCore),
-  suite("BumpMDNSTests", "BumpMDNS", "Measures", "Samples"),
-  suite("BumpDiscoveryTests", "BumpDiscovery", nioCore),
-  suite("BumpDNSSDTests", "BumpDiscovery", "BumpDNSSD", "BumpMDNS", "BumpTesting", "Lab", nioCore),
-  suite("BumpNetTests", "BumpDiscovery", "BumpNet", nioCore),
-  suite("BumpServingTests", "BumpServing"),
-  suite("BumpStoreTests", "BumpClaims", "BumpSystem", "BumpWire", "BumpStore", "Lab", "Samples", grdb),
-  suite(
-    "BumpKitTests", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpKit", "BumpNet", "BumpSession", "BumpStore",
-    "BumpTesting", "Lab", "Measures", "Samples", grdb, nioCore),
-  suite("BumpQRTests", "BumpQR", "Lab", "Samples"),
-  suite(
-    "BumpDoctorTests", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", "Lab", nioCore
-  ),
-  suite(
-    "BumpCLITests", "BumpCLI", "BumpClaims", "BumpTerminal", "BumpText", "BumpFaults", "BumpWire", "BumpDiscovery",
-    "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "BumpVaultHTTP",
-    "BumpWallet", "Lab",
-    "Measures", "VaultContract", "VaultTestServer", argumentParser))
-
-// The vault.
-room(
-  "Tests",
-  suite("BumpWalletTests", "BumpClaims", "BumpText", "BumpWallet", "Samples", crypto),
-  suite("BumpVaultTests", "BumpClaims", "BumpWallet", "BumpVault", "Measures", "Samples", "VaultContract"),
-  suite(
-    "BumpVaultAPITests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
-    "VaultContract", "Samples", crypto),
-  suite(
-    "BumpVaultClientTests", "BumpClaims", "BumpHTTP", "BumpStore", "BumpText", "BumpWallet", "BumpVault",
-    "BumpVaultAPI",
-    "BumpVaultClient", "BumpVaultHTTP", "Samples", "VaultContract", "VaultTestServer", "Lab"),
-  suite(
-    "BumpVaultHTTPTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
-    "Lab", "VaultContract", "Samples"),
-  suite(
-    "BumpVaultSQLiteTests", "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "Measures", "Samples",
-    "VaultContract", grdb),
-  suite(
-    "BumpVaultServerTests", "BumpClaims", "BumpText", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultAPI",
-    "BumpVaultPostgres", "BumpVaultSQLite", "VaultContract", "Samples", "Lab", "Measures", nioCore, nioPosix,
-    with: server("BumpVaultServer") + server(products: ["ArgumentParser"], of: "swift-argument-parser")
-      + server(products: ["NIOEmbedded"], of: "swift-nio")
-      + server(products: ["HTTPTypes"], of: "swift-http-types")
-      + server(products: ["NIOHTTPTypes"], of: "swift-nio-extras")),
-  // A real server of PostgreSQL, and its death: the client, and the vault's store.
-  suite(
-    "BumpPostgresTests", "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultPostgres", "VaultContract",
-    "Lab", "Measures"))
-
-// App Clips, cards and Nostr; peers, and faults on purpose.
-room(
-  "Tests",
-  suite(
-    "BumpClipCLITests", "BumpClipCLI", "BumpClaims", "BumpClip", "BumpDiscovery", "BumpKit", "BumpLint", "BumpServing",
-    "BumpTerminal", "BumpText", "Lab", argumentParser),
-  suite("BumpClipTests", "BumpClaims", "BumpClip", grdb),
-  suite("BumpLintTests", "BumpClip", "BumpLint", "BumpServing"),
-  suite("BumpSharedCardsTests", "BumpSharedCards"),
-  suite("BumpNostrTests", "BumpNostr", "NostrAuthor"),
-  suite(
-    "BumpRelaysTests", "BumpDiscovery", "BumpNostr", "NostrAuthor", "Lab", nioCore, nioPosix,
-    with: server("BumpRelays") + server(products: ["NIOHTTP1", "NIOWebSocket"], of: "swift-nio")),
-  suite("BumpMultipeerTests", "BumpNoise", "BumpMultipeer", "Samples", crypto),
-  suite("BumpFaultsTests", "BumpFaults"),
-  suite(
-    "BumpSimulationTests", "BumpFaults", "BumpSimulation", "BumpKit", "BumpTesting",
-    exclude: ["Golden"]),
-  suite("FuzzCorpusTests", "FuzzTargets"))
-
-// Real processes: on one host, on two, and with somebody in the middle of them or their death.
-var twoHosts: [Target.Dependency] = ["Lab", "BumpMDNS", "BumpsInARow", "Measures"] + server("BumpVaultServer")
-var simulator: [Target.Dependency] = ["BumpFaults", "BumpSimulator", "Lab"]
-#if os(Linux)
-  twoHosts.append("MultipeerPeer")
-  simulator += ["BumpSimulation", "MultipeerConnectivity"]
-  room(
-    "Tests",
-    suite(
-      "MultipeerConnectivityTests", "BumpNoise", "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", "Lab",
-      crypto, nioCore))
-#endif
-room(
-  "Tests",
-  suite("BumpSimulatorTests", with: simulator),
-  suite("LoopbackTests", "Lab", "Measures"),
-  suite("TwoHostTests", with: twoHosts),
-  suite(
-    "HostileTests", "Lab", "Measures", "Samples", "VaultSteps", "BumpClaims", "BumpText", "BumpFaults", "BumpSystem",
-    "BumpWire", "BumpKit", "BumpTesting", "BumpWallet", crypto))
-
-// Programs that tests start, and that figures are measured with.
-room(
-  "Tests/Tools",
-  program("BumpsInARow", "BumpKit"),
-  program("VaultSteps", "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "VaultContract"),
-  program("LinkFigures", "BumpClip", exclude: ["figures.py", "run.sh"]),
-  program(
-    "VaultLoad", "BumpClaims", "BumpWallet", "BumpPostgres", "BumpSQLite", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
-    "BumpVaultPostgres", "BumpVaultSQLite", "VaultContract", grdb))
-#if os(Linux)
-  room(
-    "Tests/Tools",
-    program("MultipeerFigures", "MultipeerConnectivity", crypto, nioCore, nioPosix, exclude: ["run.sh"]),
-    program("MultipeerPeer", "BumpSimulator", "MultipeerConnectivity"))
-#endif
-
-// MARK: - Examples
-
-room(
-  "Examples",
-  program("SendOne", "BumpKit"),
-  program("ReceiveAndDecide", "BumpKit"),
-  program("SendWithVault", "BumpKit", "BumpVaultAPI", "BumpVaultClient", "BumpWallet"),
-  suite("ExampleFlowTests", "BumpKit", "BumpTesting", at: "Examples/FlowTests"))
-#if os(Linux)
-  room(
-    "Examples",
-    module("NearbyPlayers", "MultipeerConnectivity"),
-    suite("NearbyPlayersTests", "BumpFaults", "BumpSimulator", "MultipeerConnectivity", "NearbyPlayers"))
-#endif
-
 // Some suites with what they need, and controls: Tests/Tools/Threads/run.sh builds them with ThreadSanitizer.
 if let targets = Context.environment["BUMP_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.type == .test && !targets.contains($0.name) }
-  room("Tests/Tools/Threads", .target(name: "CMutex"), suite("RaceTests", "CMutex", at: "Tests/Tools/Threads/Races"))
+  add(
+    below: "Tests/Tools/Threads", .target(name: "CMutex"),
+    suite("RaceTests", "CMutex", at: "Tests/Tools/Threads/Races"))
 }
 
 if Context.environment["BUMP_FUZZ"] != nil {

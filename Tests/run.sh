@@ -60,8 +60,10 @@ forget_changed_build() {
   now="$(find Sources Tests Examples Package.swift -type f -name '*.swift' -print0 | sort --zero-terminated \
     | xargs --null sha256sum | sha256sum)"
   if [[ -d .build/debug && "$now" != "$(cat .build/sources 2>/dev/null || true)" ]]; then
-    tr '\n' ' ' <Package.swift | grep --only-matching --extended-regexp '(module|program|suite|target)\( *(name: )?"[A-Za-z-]+"' \
-      | cut --delimiter='"' --fields=2 | while read -r target; do rm -rf ".build/debug/${target//-/_}.build"; done
+    tr '\n' ' ' <Package.swift | grep --only-matching --extended-regexp '(module|program|suite|target)\( *(name: )?"[A-Za-z/-]+"' \
+      | cut --delimiter='"' --fields=2 | sed 's|.*/||' | while read -r target; do
+        rm -rf ".build/debug/${target//-/_}.build"
+      done
   fi
   mkdir -p .build
   echo "$now" >.build/sources

@@ -114,16 +114,15 @@ add(
   module("Kit/BumpTesting", "BumpClaims BumpDiscovery BumpNet BumpNoise BumpSession BumpWire Crypto NIOCore"),
 
   // The program `bump`.
-  module("Bump/BumpQR", "CQREncode"),
   module(
-    "Bump/BumpTerminal", "BumpCards BumpClaims BumpDiscovery BumpNet BumpQR BumpSession BumpSystem BumpText BumpWire",
-    "CSystemCalls ArgumentParser NIOCore"),
+    "Bump/BumpTerminal", "BumpCards BumpClaims BumpDiscovery BumpNet BumpSession BumpSystem BumpText BumpWire",
+    "CQREncode CSystemCalls ArgumentParser NIOCore"),
   module(
     "Bump/BumpDoctor", "BumpClaims BumpDNSSD BumpDiscovery BumpKit BumpSystem BumpText BumpWire CSystemCalls NIOCore",
     "NIOPosix"),
   program(
-    "Bump/BumpCLI", "BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpQR BumpSimulation BumpSystem",
-    "BumpTerminal BumpText BumpVaultAPI BumpVaultClient BumpWallet BumpWire ArgumentParser Logging NIOCore"),
+    "Bump/BumpCLI", "BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpSimulation BumpSystem BumpTerminal",
+    "BumpText BumpVaultAPI BumpVaultClient BumpWallet BumpWire ArgumentParser Logging NIOCore"),
 
   // The vault: keys, rules, its client; its stores and the program `bump-vault`.
   module("Vault/BumpWallet", "BumpClaims BumpSystem BumpText CSecp256k1 Crypto"),
@@ -147,7 +146,7 @@ add(
   module("Clip/BumpNostr", "CSecp256k1 Crypto"),
   module("Clip/BumpRelays", vault: "BumpDiscovery BumpNostr NIOCore NIOHTTP1 NIOPosix NIOSSL NIOWebSocket"),
   program(
-    "Clip/BumpClipCLI", "BumpClaims BumpClip BumpDiscovery BumpHTTP BumpKit BumpLint BumpNostr BumpQR BumpServing",
+    "Clip/BumpClipCLI", "BumpClaims BumpClip BumpDiscovery BumpHTTP BumpKit BumpLint BumpNostr BumpServing",
     "BumpSharedCards BumpSystem BumpTerminal BumpText ArgumentParser", vault: "BumpRelays"),
 
   // Apple's MultipeerConnectivity on Linux, below, with what it needs here; and what goes wrong on purpose.
@@ -197,11 +196,11 @@ add(
   suite(
     "BumpKitTests", "BumpClaims BumpDiscovery BumpKit BumpNet BumpSession BumpStore BumpTesting BumpWire Lab Measures",
     "Samples GRDB NIOCore"),
-  suite("BumpQRTests", "BumpQR Lab Samples"),
+  suite("BumpTerminalTests", "BumpClaims BumpDiscovery BumpTerminal BumpText BumpWire Lab Samples NIOCore"),
   suite("BumpDoctorTests", "BumpClaims BumpDiscovery BumpDoctor BumpKit BumpTesting BumpWire Lab NIOCore"),
   suite(
-    "BumpCLITests", "BumpCLI BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpQR BumpStore BumpTerminal",
-    "BumpText BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures VaultContract",
+    "BumpCLITests", "BumpCLI BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpStore BumpTerminal BumpText",
+    "BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures VaultContract",
     "VaultTestServer ArgumentParser"),
   // The vault.
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),

@@ -92,7 +92,7 @@ fi
 
 # What computes runs apart from what waits for processes: it would keep that from the processors. Ten at once, since a
 # test that has begun among a thousand others would wait for its turn again and again.
-live='^(Bump(CLI|ClipCLI|DNSSD|Doctor|QR|Relays|Simulator|VaultClient|VaultServer)|MultipeerConnectivity|Loopback|TwoHost|Hostile)Tests\.'
+live='^(Bump(CLI|ClipCLI|DNSSD|Doctor|Relays|Simulator|Terminal|VaultClient|VaultServer)|MultipeerConnectivity|Loopback|TwoHost|Hostile)Tests\.'
 database='^BumpPostgresTests\.'
 run_tests 10 computing --skip "$live" --skip "$database"
 # How many of these run at once is decided by what they start: `Places` of Lab.

@@ -1,4 +1,4 @@
-import BumpQR
+import BumpTerminal
 import Foundation
 import Glibc
 import Lab

@@ -1,5 +1,4 @@
 import BumpClaims
-import BumpQR
 import BumpTerminal
 import BumpText
 import BumpVaultAPI

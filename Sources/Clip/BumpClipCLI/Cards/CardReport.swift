@@ -1,6 +1,5 @@
 import BumpClaims
 import BumpKit
-import BumpQR
 import BumpSharedCards
 import BumpTerminal
 import BumpText

@@ -1,4 +1,4 @@
-import BumpQR
+import BumpTerminal
 import Lab
 import Testing
 

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import BumpCLI
 @testable import BumpTerminal
 @testable import BumpWire
 

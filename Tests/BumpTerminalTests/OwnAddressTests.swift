@@ -2,7 +2,6 @@ import BumpDiscovery
 import NIOCore
 import Testing
 
-@testable import BumpCLI
 @testable import BumpTerminal
 
 @Suite struct OwnAddressTests {

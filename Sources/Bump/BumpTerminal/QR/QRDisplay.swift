@@ -1,4 +1,3 @@
-package import BumpQR
 import Glibc
 
 /// Shows QR codes on the terminal.

@@ -1,11 +1,11 @@
 /// A QR code as an SVG 1.1 image: black on white, with the quiet zone of four modules that ISO/IEC 18004 requires.
 ///
 /// The document is self-contained, in ASCII.
-public struct SVGDrawing: Sendable, Hashable {
+package struct SVGDrawing: Sendable, Hashable {
   /// The complete document, with a line feed at its end.
-  public let text: String
+  package let text: String
   /// Modules per side, the quiet zone included.
-  public let size: Int
+  package let size: Int
 
   /// Light modules on every side.
   private static let quietZone = 4
@@ -13,7 +13,7 @@ public struct SVGDrawing: Sendable, Hashable {
   private static let scale = 8
 
   /// Draws a QR code.
-  public init(_ code: QRCode) {
+  package init(_ code: QRCode) {
     size = code.size + 2 * Self.quietZone
     let rows = (0..<code.size).flatMap { row in
       Self.runs(of: code, in: row).map { run in

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BumpQR
 import BumpSystem
 import Glibc
 

@@ -2,9 +2,9 @@ import CQREncode
 import Glibc
 
 /// A text as a QR code symbol (ISO/IEC 18004) of the smallest version that holds it, with error correction level L.
-public struct QRCode: Sendable, Hashable {
+package struct QRCode: Sendable, Hashable {
   /// Modules per side, without the quiet zone: 21 (version 1) to 177 (version 40), always odd.
-  public let size: Int
+  package let size: Int
   private let modules: [Bool]
 
   /// The most bytes that a symbol holds, all of them digits (version 40-L, ISO/IEC 18004 table 7).
@@ -15,7 +15,7 @@ public struct QRCode: Sendable, Hashable {
   /// - Parameter text: encoded as UTF-8, at most 2953 bytes, or more with runs of digits or capitals. The symbol does
   ///   not name the encoding, so a scanner guesses it if the text is not ASCII.
   /// - Throws: `.empty`, `.nullCharacter`, `.tooLong`, `.failed`.
-  public init(_ text: String) throws(QRCodeError) {
+  package init(_ text: String) throws(QRCodeError) {
     let bytes = text.utf8
     guard !bytes.isEmpty else {
       throw QRCodeError(.empty, "an empty text has no QR code")
@@ -45,7 +45,7 @@ public struct QRCode: Sendable, Hashable {
   /// Returns whether a module is dark.
   ///
   /// - Precondition: row and column, from 0 at the top left, are within `0..<size`.
-  public subscript(row: Int, column: Int) -> Bool {
+  package subscript(row: Int, column: Int) -> Bool {
     precondition((0..<size).contains(row) && (0..<size).contains(column), "no such module")
     return modules[row * size + column]
   }

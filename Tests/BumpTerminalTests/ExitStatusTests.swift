@@ -1,6 +1,5 @@
 import Testing
 
-@testable import BumpCLI
 @testable import BumpTerminal
 
 @Suite struct ExitStatusTests {

@@ -2,7 +2,6 @@ import BumpClaims
 import BumpText
 import Testing
 
-@testable import BumpCLI
 @testable import BumpTerminal
 
 /// What is left of a status where it is wider than its terminal.

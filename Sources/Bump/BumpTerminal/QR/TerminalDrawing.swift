@@ -2,16 +2,16 @@
 /// characters per module in ASCII.
 ///
 /// `NO_COLOR` does not apply: without colours a dark terminal would show a negative, which many scanners do not read.
-public struct TerminalDrawing: Sendable, Hashable {
+package struct TerminalDrawing: Sendable, Hashable {
   /// The lines from top to bottom, without line feeds. Each sets its colours and resets them at its end.
-  public let lines: [String]
+  package let lines: [String]
   /// Columns per line.
-  public let columns: Int
+  package let columns: Int
   /// The height in lines. The terminal needs one more row for each line below the drawing, and one for the cursor;
   /// otherwise the first line scrolls away.
-  public var rows: Int { lines.count }
+  package var rows: Int { lines.count }
   /// The lines, each with its line feed.
-  public var text: String { lines.map { $0 + "\n" }.joined() }
+  package var text: String { lines.map { $0 + "\n" }.joined() }
 
   /// Light modules above and beside the code. ISO/IEC 18004 requires four; two are enough to scan a screen, and with
   /// four a claim link would be too tall for 24 rows.
@@ -20,7 +20,7 @@ public struct TerminalDrawing: Sendable, Hashable {
   private static let quietZoneBelow = 1
 
   /// Draws with `▀ ▄ █` and space, for a terminal with UTF-8 and colours.
-  public init(_ code: QRCode) {
+  package init(_ code: QRCode) {
     let picture = Picture(code)
     columns = picture.columns.count
     // A code's size is odd (ISO/IEC 18004: 17 + 4·version) and the quiet zone has three rows, so the height is even.
@@ -34,7 +34,7 @@ public struct TerminalDrawing: Sendable, Hashable {
   ///
   /// - Parameter colored: whether the terminal supports escape sequences. Without them a dark terminal shows a
   ///   negative.
-  public init(ascii code: QRCode, colored: Bool) {
+  package init(ascii code: QRCode, colored: Bool) {
     let picture = Picture(code)
     columns = 2 * picture.columns.count
     lines = picture.rows.map { row in

@@ -192,15 +192,15 @@ add(
   suite("BumpDNSSDTests", "BumpDNSSD BumpDiscovery BumpMDNS BumpTesting Lab NIOCore"),
   suite("BumpNetTests", "BumpDiscovery BumpNet NIOCore"),
   suite("BumpServingTests", "BumpServing"),
-  suite("BumpStoreTests", "BumpClaims BumpStore BumpSystem BumpWire Lab Samples GRDB"),
+  suite("BumpStoreTests", "BumpClaims BumpStore BumpSystem BumpText BumpWire Lab Samples GRDB"),
   suite(
     "BumpKitTests", "BumpClaims BumpDiscovery BumpKit BumpNet BumpSession BumpStore BumpTesting BumpWire Lab Measures",
     "Samples GRDB NIOCore"),
   suite("BumpTerminalTests", "BumpClaims BumpDiscovery BumpTerminal BumpText BumpWire Lab Samples NIOCore"),
   suite("BumpDoctorTests", "BumpClaims BumpDiscovery BumpDoctor BumpKit BumpTesting BumpWire Lab NIOCore"),
   suite(
-    "BumpCLITests", "BumpCLI BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpStore BumpTerminal BumpText",
-    "BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures VaultContract",
+    "BumpCLITests", "BumpCLI BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpSession BumpStore BumpTerminal",
+    "BumpText BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures VaultContract",
     "VaultTestServer ArgumentParser"),
   // The vault.
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
@@ -216,16 +216,14 @@ add(
     "VaultContract"),
   suite("BumpVaultSQLiteTests", "BumpClaims BumpVault BumpVaultSQLite BumpWallet Measures Samples VaultContract GRDB"),
   suite(
-    "BumpVaultServerTests", "BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI BumpVaultPostgres BumpVaultSQLite",
-    "BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
+    "BumpVaultServerTests", "BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres",
+    "BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(
     "BumpPostgresTests", "BumpClaims BumpPostgres BumpVault BumpVaultPostgres BumpWallet Lab Measures VaultContract"),
   // App Clips, cards and Nostr; peers, and faults on purpose.
-  suite(
-    "BumpClipCLITests", "BumpClaims BumpClip BumpClipCLI BumpDiscovery BumpKit BumpLint BumpServing BumpTerminal",
-    "BumpText Lab ArgumentParser"),
+  suite("BumpClipCLITests", "BumpClaims BumpClipCLI BumpDiscovery BumpKit BumpTerminal BumpText Lab ArgumentParser"),
   suite("BumpClipTests", "BumpClaims BumpClip GRDB"),
   suite("BumpLintTests", "BumpClip BumpLint BumpServing"),
   suite("BumpSharedCardsTests", "BumpSharedCards"),
@@ -240,8 +238,8 @@ add(
   // Real processes: on one host, and with somebody in the middle of them or their death. Those on two hosts are below.
   suite("LoopbackTests", "Lab Measures"),
   suite(
-    "HostileTests", "BumpClaims BumpFaults BumpKit BumpSystem BumpTesting BumpText BumpWallet BumpWire Lab Measures",
-    "Samples VaultSteps Crypto"),
+    "HostileTests", "BumpClaims BumpFaults BumpKit BumpNoise BumpSystem BumpTesting BumpText BumpWallet BumpWire Lab",
+    "Measures Samples VaultSteps Crypto"),
 
   // Programs that tests start, and that figures are measured with.
   program("Tools/BumpsInARow", "BumpKit"),
@@ -268,7 +266,8 @@ add(
   add(
     below: "Tests",
     suite(
-      "MultipeerConnectivityTests", "BumpDiscovery BumpMultipeer BumpNoise Lab MultipeerConnectivity Crypto NIOCore"),
+      "MultipeerConnectivityTests", "BumpDiscovery BumpMultipeer BumpNoise Lab MultipeerConnectivity Crypto NIOCore",
+      "NIOPosix"),
     suite("BumpSimulatorTests", "BumpFaults BumpSimulation BumpSimulator Lab MultipeerConnectivity"),
     suite("TwoHostTests", "BumpMDNS BumpsInARow Lab Measures MultipeerPeer", vault: "BumpVaultServer"),
     program("Tools/MultipeerFigures", "MultipeerConnectivity Crypto NIOCore NIOPosix", exclude: ["run.sh"]),
@@ -291,9 +290,7 @@ add(
 // Some suites with what they need, and controls: Tests/Tools/Threads/run.sh builds them with ThreadSanitizer.
 if let targets = Context.environment["BUMP_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.type == .test && !targets.contains($0.name) }
-  add(
-    below: "Tests/Tools/Threads", .target(name: "CMutex"),
-    suite("RaceTests", "CMutex", at: "Tests/Tools/Threads/Races"))
+  add(below: "Tests/Tools/Threads", .target(name: "CMutex"), suite("RaceTests", "CMutex"))
 }
 
 if Context.environment["BUMP_FUZZ"] != nil {

@@ -378,7 +378,7 @@ import Testing
       scene.now = try #require(scene.bump.deadline)
       try scene.handle(.deadline)
     }
-    #expect(scene.connecting.count > 8 && told.count == 1 && told.allSatisfy { $0 > AttemptBudget.patience })
+    #expect(scene.connecting.count > 8 && told.count == 1 && told.allSatisfy { $0 > Moment(AttemptBudget.patience) })
     #expect(scene.failed.map(\.reason) == [.failed(.notAdmitted)])
   }
 

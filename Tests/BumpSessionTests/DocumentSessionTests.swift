@@ -87,7 +87,7 @@ import Testing
       duet.now += .seconds(4)
       duet.step()
     }
-    #expect(duet.receiverEnding == .failed(.timedOut) && duet.now <= Times.transfer + .seconds(4))
+    #expect(duet.receiverEnding == .failed(.timedOut) && duet.now <= Moment(Times.transfer) + .seconds(4))
     #expect(duet.saved.isEmpty)
   }
 

@@ -83,13 +83,13 @@ import Testing
     }
     #expect(sender.releasing == [1])
     // The store takes its time too: what it is too slow for is not sent.
-    try #require(sender.now <= AttemptBudget.memory)
-    #expect(try #require(sender.bump.connections[1]).session.maySendClaim(at: AttemptBudget.memory) == false)
+    try #require(sender.now <= Moment(AttemptBudget.memory))
+    #expect(try #require(sender.bump.connections[1]).session.maySendClaim(at: Moment(AttemptBudget.memory)) == false)
 
     // The receiver's half, as long as somebody may compare those digits.
     var mallory = try Mallory(credential: credential, keeps: true, sendTimeout: .seconds(seconds))
-    try mallory.grind(until: AttemptBudget.memory)
-    let pairs = sender.secured * mallory.seen.count { $0.at < AttemptBudget.memory }
+    try mallory.grind(until: Moment(AttemptBudget.memory))
+    let pairs = sender.secured * mallory.seen.count { $0.at < Moment(AttemptBudget.memory) }
     #expect(pairs <= 9, "\(pairs) in a million")
     // What is seen is what both screens would show: the attack is real, but for its luck.
     #expect(mallory.seen.allSatisfy { $0.digits != nil })
@@ -105,7 +105,7 @@ import Testing
       sender.now = deadline
       try sender.handle(.deadline)
     }
-    #expect(sender.now <= AttemptBudget.memory && sender.isReleasingLink)
+    #expect(sender.now <= Moment(AttemptBudget.memory) && sender.isReleasingLink)
     try sender.handle(.answered(.releasedForLink))
     #expect(sender.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), sender.failed))
   }

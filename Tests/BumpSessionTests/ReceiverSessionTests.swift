@@ -308,11 +308,11 @@ import Testing
 
   /// The sender gives the claim to nobody else until then, and not longer.
   @Test(arguments: [
-    (Duration.seconds(3600), UInt8?.none, Duration.seconds(6)), (.seconds(3600), 60, .seconds(66)),
+    (Duration.seconds(3600), UInt8?.none, Moment.seconds(6)), (.seconds(3600), 60, .seconds(66)),
     (.seconds(2), nil, .seconds(2)),
   ])
   func `a claim is taken no later than five seconds after ACCEPT and what the sender announced, whatever our limit`(
-    limit: Duration, seconds: UInt8?, end: Duration
+    limit: Duration, seconds: UInt8?, end: Moment
   ) throws {
     for isLate in [false, true] {
       var scene = try ReceiverScene(limit: limit)

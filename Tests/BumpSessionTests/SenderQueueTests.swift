@@ -149,7 +149,7 @@ import Testing
         ending = scene.ending(try scene.say(.queued(place: 1)))
       }
     }
-    #expect(ending == .failed(.noTurn) && scene.now == Times.answering)
+    #expect(ending == .failed(.noTurn) && scene.now == Moment(Times.answering))
   }
 
   @Test func `after the queue the receiver's person is asked, and not the other way round`() throws {

@@ -127,7 +127,7 @@ import Testing
     var scene = try SenderScene()
     try scene.go(to: .accepted)
     try scene.handle(.chosen)
-    scene.now = after
+    scene.now = Moment(after)
     let outputs = try scene.handle(.released)
     #expect(outputs.contains(.takeBack) == !isSent)
     if case .message(.claim) = scene.heard.last { #expect(isSent) } else { #expect(!isSent) }
@@ -151,15 +151,15 @@ import Testing
     try scene.say(.accept(bob))
     var outputs = try scene.handle(.chosen)
     if let answeredAt {
-      scene.now = answeredAt
+      scene.now = Moment(answeredAt)
       outputs = try scene.handle(.decided(true))
     }
     #expect(outputs.last == (answeredAt == .seconds(61) ? .ended(.failed(.unanswered)) : .release(bob, within: within)))
   }
 
-  @Test(arguments: [(Duration.seconds(3), Duration.seconds(4)), (.seconds(60), .seconds(6))])
+  @Test(arguments: [(Duration.seconds(3), Moment.seconds(4)), (.seconds(60), .seconds(6))])
   func `who accepted and is not chosen is let go once it waits no longer, or our time for it is over`(
-    limit: Duration, end: Duration
+    limit: Duration, end: Moment
   ) throws {
     var scene = try SenderScene(limit: limit)
     try scene.go(to: .offered)
@@ -215,7 +215,7 @@ import Testing
 
   @Test func `the channel must stand within two seconds of the connection's opening`() throws {
     var scene = try SenderScene()
-    scene.now = .seconds(1.5)
+    scene.now = Moment(.seconds(1.5))
     try scene.go(to: .welcomed)
     #expect(scene.session.deadline == .seconds(2))
     scene.now = .seconds(2)
@@ -227,7 +227,7 @@ import Testing
     var scene = try SenderScene()
     scene.now = .seconds(1)
     try scene.go(to: .welcomed)
-    scene.now = .seconds(1.5)
+    scene.now = Moment(.seconds(1.5))
     try scene.say(scene.peer.noise())
     #expect(scene.session.deadline == .seconds(6))
     scene.now = .seconds(3)

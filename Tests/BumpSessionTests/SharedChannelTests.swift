@@ -112,7 +112,7 @@ import Testing
     try scene.guess(mallory)
     #expect(!scene.isAskedForCode)
     scene.now = try #require(scene.bump.deadline)
-    #expect(scene.now == SenderPicker.gathering)
+    #expect(scene.now == Moment(SenderPicker.gathering))
     try scene.handle(.deadline)
     #expect(scene.isAskedForCode)
   }

@@ -61,7 +61,7 @@ package struct ClaimHandover: Handover {
   }
 
   package var expiry: Expiry? { link.expiry }
-  package var end: Moment? { lifetime }
+  package var end: Moment? { Moment(lifetime) }
 
   package mutating func request(_ output: SenderSession.Output, on id: ConnectionID) -> Request? {
     switch output {
@@ -113,7 +113,7 @@ package struct ClaimHandover: Handover {
 
   package var interrupted: SendOutcome { .interrupted(state) }
 
-  package func expired(at now: Moment) -> SendOutcome? { now >= lifetime ? .expired : nil }
+  package func expired(at now: Moment) -> SendOutcome? { now >= Moment(lifetime) ? .expired : nil }
 }
 
 extension ReleaseFailure {

@@ -47,7 +47,7 @@ package struct ReceiverBump: BumpSessions {
     room = policy.documents
     attempts = ReceiverAttempts(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
     connector = SenderConnector(isHeld: policy.several != .tried, isLong: policy.keeps)
-    discoveryEnd = policy.discoveryTimeout
+    discoveryEnd = Moment(policy.discoveryTimeout)
   }
 
   /// Returns the host of an open connection; `nil` if its address does not identify one.

@@ -57,7 +57,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
     self.handover = handover
     self.policy = policy
     attemptState = SenderAttempts(asks: policy.asks, maximum: policy.attempts)
-    admissionEnd = policy.discoveryTimeout
+    admissionEnd = Moment(policy.discoveryTimeout)
   }
 
   /// When `.deadline` is due.

@@ -1,8 +1,5 @@
 import BumpWire
 
-/// A moment, as the time since the bump began. Pure types have no clock: each input comes with its moment.
-public typealias Moment = Duration
-
 /// The times of the protocol, and the default time limits.
 package enum Times {
   /// How long to look for another end, by default.

@@ -87,8 +87,8 @@ private actor NeighboursRun {
     do {
       for try await event in discovery.browse(type) {
         switch event {
-        case .found(let instance): perform(near.found(instance, at: timeline.now()))
-        case .lost(let instance): perform(near.lost(instance, at: timeline.now()))
+        case .found(let instance): perform(near.found(instance, at: now))
+        case .lost(let instance): perform(near.lost(instance, at: now))
         }
       }
       result = .success(())
@@ -108,23 +108,25 @@ private actor NeighboursRun {
       case .tell(let event): tell(event)
       }
     }
-    timer.set(to: near.deadline, on: timeline) { await self.deadlinePassed() }
+    timer.set(to: near.deadline?.sinceStart, on: timeline) { await self.deadlinePassed() }
   }
+
+  private var now: Moment { Moment(timeline.now()) }
 
   private func deadlinePassed() {
     timer.hasFired()
-    perform(near.deadlinePassed(at: timeline.now()))
+    perform(near.deadlinePassed(at: now))
   }
 
   private func resolve(_ instance: ServiceInstance) async {
     do {
       let service = try await discovery.resolve(instance)
       guard !Task.isCancelled else { return }
-      perform(near.described(instance, Announcement(service.txt), at: timeline.now()))
+      perform(near.described(instance, Announcement(service.txt), at: now))
       guard !Task.isCancelled else { return }
       for try await address in discovery.addresses(of: service) {
         guard !Task.isCancelled else { return }
-        perform(near.resolved(instance, address, at: timeline.now()))
+        perform(near.resolved(instance, address, at: now))
       }
     } catch {
       // The turn of this instance ends at its deadline, and another turn follows.

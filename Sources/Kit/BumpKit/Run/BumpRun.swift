@@ -16,12 +16,12 @@ protocol BumpRun: Actor {
 
 extension BumpRun {
   func handle(_ input: Bump.Input) {
-    for action in bump.handle(input, at: timeline.now()) { perform(action) }
+    for action in bump.handle(input, at: Moment(timeline.now())) { perform(action) }
     setTimer()
   }
 
   func setTimer() {
-    timer.set(to: bump.deadline, on: timeline) { await self.wake() }
+    timer.set(to: bump.deadline?.sinceStart, on: timeline) { await self.wake() }
   }
 
   private func wake() {

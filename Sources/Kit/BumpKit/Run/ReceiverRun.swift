@@ -71,7 +71,7 @@ actor ReceiverRun: BumpRun {
   func run() async throws -> ReceiveOutcome {
     if let peer = receiver.configuration.peer, !keeps {
       onEvent(.browsing(backend: "none"))
-      for action in bump.start(peer: peer, at: timeline.now()) { perform(action) }
+      for action in bump.start(peer: peer, at: Moment(timeline.now())) { perform(action) }
     } else if let discovery = receiver.discovery {
       tasks.start(.browsing) { await self.browse(discovery) }
     } else {
@@ -261,7 +261,7 @@ actor ReceiverRun: BumpRun {
   }
 
   private func store(
-    _ id: ConnectionID, _ claim: VerifiedClaim, _ keyToKeep: SharedKey?, since begin: Moment
+    _ id: ConnectionID, _ claim: VerifiedClaim, _ keyToKeep: SharedKey?, since begin: Duration
   ) async {
     defer { tasks.forget(.storing(id)) }
     let isTimely: @Sendable () -> Bool = { [timeline] in timeline.now() < begin + Times.storing }
@@ -295,7 +295,7 @@ actor ReceiverRun: BumpRun {
   /// - Throws: `StoreError`: the claim was taken back, or cannot be.
   private func takeBackIfLate(
     _ claim: VerifiedClaim, _ result: StoreResult, and key: SharedKey? = nil, of name: DisplayName? = nil,
-    since begin: Moment
+    since begin: Duration
   ) async throws {
     guard timeline.now() >= begin + Times.stored, result != .duplicate else { return }
     guard try await receiver.store.remove(claim) == .removed else { return }

@@ -51,10 +51,11 @@ struct EmulatedSender: Sendable {
   }
 
   /// When `deadline` is due; `nil` for never.
-  var deadline: Duration? { bump.deadline }
+  var deadline: Duration? { bump.deadline?.sinceStart }
 
   /// Handles an input, and returns what to do.
   mutating func handle(_ input: Input, at now: Duration) -> [Output] {
+    let now = Moment(now)
     let actions =
       switch input {
       case .advertised: bump.handle(.advertised, at: now)

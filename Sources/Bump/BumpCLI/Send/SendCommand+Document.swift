@@ -19,7 +19,7 @@ extension SendCommand {
     if card != nil, url != nil { throw ValidationError("--card and --url contradict each other") }
     let option = card == nil ? "--url" : "--card"
     let others = [
-      "an amount": what != nil || amount != nil, "--token": token != nil, "--expires": expires != nil,
+      "the amount": what != nil || amount != nil, "--token": token != nil, "--expires": expires != nil,
       "--again": again, "--link-only": linkOnly, "--qr-file": qrFile != nil, "--qr": qr != .auto,
       "--until-claimed": untilClaimed, "--remember": options.remember != nil, "--simulate": options.simulate != nil,
     ]

@@ -134,6 +134,15 @@ import Testing
     #expect(lines[1].hasSuffix("--key or --with" + (hint.isEmpty ? "" : "." + hint)), "\(lines)")
   }
 
+  @Test func `a person who chooses none of several senders has declined no offer`() async throws {
+    let said = try await #require(processExitsWith: .exitCode(4), observing: [\.standardErrorContent]) {
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
+      report.codes.isChoiceLacking = true
+      Foundation.exit(report.result(.declinedHere).rawValue)
+    }
+    #expect(Self.text(said.standardErrorContent) == "bump: nothing was received: no sender was chosen\n")
+  }
+
   @Test(arguments: [("stored", 0.0), ("duplicate", 1), ("beside another", 2)])
   func `the result of a receive tells by its status whether the claim was here before`(name: String, status: Double)
     async throws

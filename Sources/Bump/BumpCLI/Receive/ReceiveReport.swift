@@ -9,7 +9,7 @@ struct ReceiveReport: Sendable {
   let console: Console
   let json: JSONLines
   let showSecret: Bool
-  private let codes = CodeEntry()
+  let codes = CodeEntry()
   /// The error if the named sender was not found.
   var absence: String?
   /// The name of the wanted sender (`--from`); `nil` for any sender.
@@ -147,6 +147,7 @@ struct ReceiveReport: Sendable {
     let hint = isCrowded ? " If yours is missing, name it: Ctrl-C, then bump receive --from NAME" : ""
     let number = await Prompt.number(
       "Which?", upTo: candidates.count, about: ["\(heading(candidates)).\(hint)"] + list, console)
+    codes.isChoiceLacking = number == nil && !Task.isCancelled
     return number.map { candidates[$0 - 1] }
   }
 
@@ -384,6 +385,8 @@ struct ReceiveReport: Sendable {
       nil
     case .nobody(let reason, let found):
       (why(reason, found), .nobody, "nobody")
+    case .declinedHere where codes.isChoiceLacking:
+      ("nothing was received: no sender was chosen", .declined, "declined")
     case .declinedHere:
       ("nothing was received: declined here", .declined, "declined")
     case .declinedThere:

@@ -1,7 +1,7 @@
 import BumpWire
 import Synchronization
 
-/// The code of the person here, and what has become of it: the properties of `State`, shared by tasks.
+/// The code and the choice of the person here, and what has become of them: the properties of `State`, shared by tasks.
 @dynamicMemberLookup
 final class CodeEntry: Sendable {
   struct State {
@@ -13,6 +13,8 @@ final class CodeEntry: Sendable {
     var triesLeft: Int?
     /// Whether the person here was asked for a code and entered none.
     var isCodeLacking = false
+    /// Whether the person here was asked to choose a sender and chose none.
+    var isChoiceLacking = false
   }
 
   private let state = Mutex(State())

@@ -34,11 +34,17 @@ import Testing
       "\(lines)")
   }
 
+  @Test func `a wait without a limit says for how long it has waited, which is no time that is left`() {
+    #expect(
+      Progress.waiting("Waiting for a sender", as: nil, for: nil, passed: 40)
+        == "Waiting for a sender until \(Interrupt.inWords), for 40 s")
+  }
+
   @Test(
     arguments: [
       (nil, Duration.seconds(10), "Waiting for a receiver… 8 s"),
       ("alice-69ea", .seconds(10), "Waiting for a receiver as alice-69ea… 8 s"),
-      ("alice-69ea", nil, "Waiting for a receiver as alice-69ea until \(Interrupt.inWords)… 2 s"),
+      ("alice-69ea", nil, "Waiting for a receiver as alice-69ea until \(Interrupt.inWords), for 2 s"),
     ] as [(String?, Duration?, String)])
   func `a sender that waits shows the name by which receivers tell it from others`(
     name: String?, time: Duration?, line: String

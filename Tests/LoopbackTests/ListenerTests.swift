@@ -62,13 +62,13 @@ import Testing
         "send", "--amount", "1.00", "--discovery", "none", "--wait", streams: .terminalButOutput)
       #expect(try await counterpart(of: sending).contains("--peer 127.0.0.1:"))
       try await sending.text(" There is no network. On this machine: bump receive", on: .error)
-      try await sending.text("Waiting for a receiver until Ctrl-C… ", on: .error)
+      try await sending.text("Waiting for a receiver until Ctrl-C, for ", on: .error)
       sending.type("\u{3}")
       #expect(try await sending.finish().status == 130)
       #expect(try await alice.states() == ["new"])
 
       let receiving = try await bob.start("receive", "--peer", "127.0.0.1:9", "--wait", streams: .terminalButOutput)
-      try await receiving.text("Waiting for a sender until Ctrl-C… ", on: .error)
+      try await receiving.text("Waiting for a sender until Ctrl-C, for ", on: .error)
       receiving.type("\u{3}")
       #expect(try await receiving.finish().status == 130)
     }

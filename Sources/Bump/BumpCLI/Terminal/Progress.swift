@@ -177,7 +177,7 @@ final class Progress: Sendable {
   ///   - passed: how many seconds of it have passed.
   static func waiting(_ what: String, as name: String?, for time: Duration?, passed: Int64) -> String {
     let subject = what + (name.map { " as \($0)" } ?? "")
-    guard let time else { return "\(subject) until \(Interrupt.inWords)… \(passed) s" }
+    guard let time else { return "\(subject) until \(Interrupt.inWords), for \(passed) s" }
     return "\(subject)… \(max(0, time.components.seconds - passed)) s"
   }
 

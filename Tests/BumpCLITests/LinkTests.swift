@@ -55,8 +55,15 @@ import Testing
     let bob = try Person()
     let received = try await bob.run("receive", "--link", "-", input: shape.replacing("0", with: strangersLink()))
     // A line with nothing on it is no link.
-    #expect(received.status == (shape == "\n" ? 6 : 0), "\(received)")
+    #expect(received.status == (shape == "\n" ? 1 : 0), "\(received)")
     #expect(received.standardError.contains("no link came on stdin") == (shape == "\n"), "\(received)")
+  }
+
+  @Test(arguments: [["receive", "--link", "-"], ["receive", "-"], ["claim", "-"]])
+  func `where no link came, that is a failure and no forged link`(arguments: [String]) async throws {
+    let finished = try await Person().run(arguments + ["--json"], input: "")
+    #expect(finished.status == 1 && finished.error == "no link came on stdin", "\(finished)")
+    #expect(try finished.result.string("outcome") == "failed" && finished.result.number("exit") == 1, "\(finished)")
   }
 
   @Test func `a link that a terminal broke over two lines is one link`() async throws {

@@ -450,7 +450,14 @@ import Testing
     try await second.text("The link: ", on: .error)
     second.type("\u{4}")
     let ended = try await second.finish()
-    #expect(ended.status == 6 && ended.standardError.contains("no link that can be taken was entered"), "\(ended)")
+    #expect(ended.status == 1 && ended.standardError.contains("nothing was received: no link was entered"), "\(ended)")
+    let third = try await start(["receive", "--link", "-"], as: bob)
+    try await third.text("The link: ", on: .error)
+    third.type("money\n")
+    try await third.text("whole claim link", on: .error)
+    third.type("\u{4}")
+    let refused = try await third.finish()
+    #expect(refused.status == 6 && refused.standardError.contains("no link that can be taken"), "\(refused)")
   }
 
   // MARK: Answers

@@ -35,11 +35,18 @@ struct LinkReceiver: Sendable {
   /// Verifies the given link, or one from stdin: the first line, or what a person types or pastes.
   private func checked(_ link: String) async throws -> LinkedClaim {
     if link == "-", Console.canAsk {
+      var hasRefused = false
       let claim = try await Prompt.link(
         "The link:", report.console, isWhole: { Self.isWhole($0) || !Prompt.beginsLink($0) },
-        read: { try await verified(UnverifiedClaimLink($0)) }, isObjection: { $0 is ClaimError })
+        read: { try await verified(UnverifiedClaimLink($0)) },
+        isObjection: { error in
+          hasRefused = hasRefused || error is ClaimError
+          return error is ClaimError
+        })
       guard let claim else {
-        throw CommandError(.unauthenticated, "nothing was received: no link that can be taken was entered")
+        throw hasRefused
+          ? CommandError(.unauthenticated, "nothing was received: no link that can be taken was entered")
+          : CommandError(.failure, "nothing was received: no link was entered")
       }
       return claim
     }
@@ -55,7 +62,8 @@ struct LinkReceiver: Sendable {
     do {
       return try await verified(UnverifiedClaimLink(link.filter { !$0.isWhitespace }))
     } catch let error as ClaimError {
-      if link.isEmpty, !isOnCommandLine { throw CommandError(.unauthenticated, "no link came on stdin") }
+      // No link is no forged one.
+      if link.isEmpty, !isOnCommandLine { throw CommandError(.failure, "no link came on stdin") }
       // A shell cuts a link at its first &.
       let isCut = isOnCommandLine && link.contains("#s=") && !link.contains("&")
       throw CommandError(

@@ -134,6 +134,24 @@ import Testing
     #expect(lines[1].hasSuffix("--key or --with" + (hint.isEmpty ? "" : "." + hint)), "\(lines)")
   }
 
+  /// The sender counts the tries of all. Another process may have used some.
+  @Test(arguments: [(2, true), (1, true), (0, false)])
+  func `a receiver gives no number of tries that are left, which only the sender knows`(left: Int, isAsked: Bool)
+    async throws
+  {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [left = left as Int] in
+      var report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
+      report.asksForCodes = true
+      report.event(
+        .wrongCode(name: "ann-0123456789abcdef", peer: "192.0.2.7:4000", triesLeft: left, isSpent: false), nil)
+      Foundation.exit(0)
+    }
+    let advice = " A code works for three tries in all. The sender's screen says how many are left."
+    #expect(
+      Self.text(said.standardErrorContent) == "That is not the code of \"ann\".\(isAsked ? advice : "")\n")
+  }
+
   @Test func `a person who chooses none of several senders has declined no offer`() async throws {
     let said = try await #require(processExitsWith: .exitCode(4), observing: [\.standardErrorContent]) {
       let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)

@@ -47,14 +47,14 @@ import Testing
     }
   }
 
-  @Test func `a slip in a code is put right on a terminal, which says how many tries are left`() async throws {
+  @Test func `a slip in a code is put right on a terminal, and the sender says how many tries are left`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--code")
       let shown = try await code(of: sending)
       let receiving = try await bob.start("receive", wrong(shown), "--yes", streams: .terminalButOutput)
       try await receiving.text(#"That is not the code of "alice"."#, on: .error)
-      try await receiving.text("The code (2 tries left): ", on: .error)
+      try await receiving.text("The code: ", on: .error)
       try await sending.line(on: .error) { $0 == "Somebody tried a wrong code: 2 tries are left." }
       receiving.type(shown + "\n")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())

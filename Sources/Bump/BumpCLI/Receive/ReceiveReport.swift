@@ -100,9 +100,8 @@ struct ReceiveReport: Sendable {
   }
 
   private func codeQuestion(_ sender: String) -> String {
-    let left = codes.triesLeft.map { " (\($0) \($0 == 1 ? "try" : "tries") left)" }
-    if codes.isLookedFor { return "Another code\(left ?? ""):" }
-    if let left { return "The code\(left):" }
+    if codes.isLookedFor { return "Another code:" }
+    if codes.isRejected { return "The code:" }
     return "\(sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)) asks for a code:"
   }
 
@@ -111,16 +110,20 @@ struct ReceiveReport: Sendable {
     json.write(
       "wrongCode",
       ["name": name.map { .string($0) }, "peer": .string(peer), "triesLeft": .integer(Int64(left))])
-    codes.triesLeft = left
+    codes.isRejected = true
     codes.isLookedFor = false
     // For a sender given by address, the final result reports the wrong code.
     if !asksForCodes, isDirect { return }
     let whose = name.map { QuotedName.ofInstance($0) } ?? "the sender at \(PeerHost.of(peer))"
-    // A person is asked for another code, and that question says how many tries are left.
-    let channel = asksForCodes || isSpent ? nil : code?.channel
-    let next = channel.map { " Waiting for another sender on channel \($0)." } ?? ""
-    console.sayOfStrangers("That is not the code of \(whose).\(next)")
+    // A person is asked for another code. How many tries are left is not known here: others may have tried too.
+    let channel = isSpent ? nil : code?.channel
+    let wait = channel.map { " Waiting for another sender on channel \($0)." } ?? ""
+    let advice = left > 0 ? " \(Self.tries)" : ""
+    console.sayOfStrangers("That is not the code of \(whose).\(asksForCodes ? advice : wait)")
   }
+
+  /// What a person who is asked for another code has to know.
+  private static let tries = "A code works for three tries in all. The sender's screen says how many are left."
 
   private func codeEntered(_ code: EnteredCode) {
     json.write("codeEntered", ["use": .string(code.rawValue)])

@@ -9,8 +9,8 @@ final class CodeEntry: Sendable {
     var code: OneTimeCode?
     /// Whether bump is looking for the sender of the code that was entered last: no sender has rejected that code.
     var isLookedFor = false
-    /// How many codes the person here may still enter after a wrong one; `nil` before.
-    var triesLeft: Int?
+    /// Whether a sender has rejected a code of the person here.
+    var isRejected = false
     /// Whether the person here was asked for a code and entered none.
     var isCodeLacking = false
     /// Whether the person here was asked to choose a sender and chose none.

@@ -59,7 +59,7 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
   public init(_ text: String) throws(CodeError) {
     let text = text.unicodeScalars.map { Self.dashes.contains($0) ? "-" : String($0) }.joined()
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x20 || $0 == 0x2D }) else {
-      throw CodeError(reason: "a code is a number, a hyphen and six digits, such as 27-482915")
+      throw CodeError(reason: "a code is a number, a hyphen and six digits, such as 27-482915 or 7-482915")
     }
     var parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
     if parts.count == 1 {
@@ -72,11 +72,10 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
         : [String(parts[0].prefix(length)), String(parts[0].dropFirst(length))]
     }
     guard parts.count == 2, let channel = Self.channel(parts[0]) else {
-      throw CodeError(reason: "a code begins with a channel from 1 to 99, such as 27-482915")
+      throw CodeError(reason: "a code begins with a number from 1 to 99, such as 27-482915 or 7-482915")
     }
     guard parts[1].utf8.count == Self.digitCount else {
-      throw CodeError(
-        reason: "a code has six digits behind its channel, such as 27-482915, not \(parts[1].utf8.count)")
+      throw CodeError(reason: "a code is like 27-482915 or 7-482915: the last part has six digits")
     }
     self.channel = channel
     digits = Digits(key: SymmetricKey(data: Array(parts[1].utf8)))

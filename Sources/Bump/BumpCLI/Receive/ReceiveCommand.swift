@@ -86,7 +86,8 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim. Name one") }
     if link != nil, options.wait || options.decide {
       throw ValidationError(
-        "--link and \(options.wait ? "--wait" : "--decide") contradict each other: a link needs no sender")
+        "\(self.link == nil ? "a link" : "--link") and \(options.wait ? "--wait" : "--decide") contradict each other: a "
+          + "link needs no sender")
     }
     if options.simulate != nil, link != nil || peer != nil {
       throw ValidationError("--simulate takes no claim of a link or of --peer, which may be real")
@@ -122,11 +123,12 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
   /// Rejects the options for a single claim in combination with `--keep`.
   private func validateKeep(hasCode: Bool, hasLink: Bool) throws {
     let others = [
-      "--code": hasCode, "--link": hasLink, "--peer": peer != nil, "--remember": options.remember != nil,
+      code == nil ? "a code" : "--code": hasCode, link == nil ? "a link" : "--link": hasLink, "--peer": peer != nil, "--remember": options.remember != nil,
       "--discovery-timeout": options.discoveryTimeout != nil, "--wait": options.wait,
     ]
     for (other, isGiven) in others.sorted(by: { $0.key < $1.key }) where isGiven {
-      throw ValidationError("--keep and \(other) contradict each other")
+      let reason = other == "a code" ? ": a code is for one claim" : ""
+      throw ValidationError("--keep and \(other) contradict each other\(reason)")
     }
     if options.discovery.backend == .none { throw ValidationError("--keep needs discovery") }
   }

@@ -145,6 +145,8 @@ import Testing
     (["receive", "--keep", "--wait"], "--keep and --wait contradict each other"),
     (["receive", "27-482915", "--link", "-"], "name one code or one link"),
     (["receive", "27-4829"], "that is neither a code, such as 27-482915, nor a whole claim link"),
+    (["receive", "alice"], "nor a whole claim link. For a sender's name: bump receive --from alice. See"),
+    (["receive", "s=BwcHBwcHBwcHBwcHBwcHBw"], "For a sender's name: bump receive --from NAME. See"),
     (["receive", "--discovery", "none"], "--discovery none needs --peer HOST:PORT"),
     (["receive", "--link", "x", "--peer", "localhost:1"], "Name one. See `bump receive --help`"),
     (["receive", "--keep", "--link", "x"], "--keep and --link contradict each other"),

@@ -85,9 +85,8 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim. Name one") }
     if link != nil, options.wait || options.decide {
-      throw ValidationError(
-        "\(self.link == nil ? "a link" : "--link") and \(options.wait ? "--wait" : "--decide") contradict each other: a "
-          + "link needs no sender")
+      let other = options.wait ? "--wait" : "--decide"
+      throw ValidationError("\(typedLink) and \(other) contradict each other: a link needs no sender")
     }
     if options.simulate != nil, link != nil || peer != nil {
       throw ValidationError("--simulate takes no claim of a link or of --peer, which may be real")
@@ -115,19 +114,26 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     let text = what.joined(separator: " ")
     if text == "-" || ArgumentText.isLikeLink(text) { return (nil, text) }
     guard (try? OneTimeCode(text)) != nil else {
-      throw ValidationError("that is neither a code, such as 27-482915, nor a whole claim link")
+      let name = ArgumentText.isLikeName(text) ? ShellCommand.text([text]) : "NAME"
+      throw ValidationError(
+        "that is neither a code, such as 27-482915, nor a whole claim link. For a sender's name: bump receive --from \(name)"
+      )
     }
     return (text, nil)
   }
 
+  /// How the person named a link.
+  private var typedLink: String { link == nil ? "a link" : "--link" }
+
   /// Rejects the options for a single claim in combination with `--keep`.
   private func validateKeep(hasCode: Bool, hasLink: Bool) throws {
+    let typedCode = code == nil ? "a code" : "--code"
     let others = [
-      code == nil ? "a code" : "--code": hasCode, link == nil ? "a link" : "--link": hasLink, "--peer": peer != nil, "--remember": options.remember != nil,
+      typedCode: hasCode, typedLink: hasLink, "--peer": peer != nil, "--remember": options.remember != nil,
       "--discovery-timeout": options.discoveryTimeout != nil, "--wait": options.wait,
     ]
     for (other, isGiven) in others.sorted(by: { $0.key < $1.key }) where isGiven {
-      let reason = other == "a code" ? ": a code is for one claim" : ""
+      let reason = other == typedCode ? ": a code is for one claim" : ""
       throw ValidationError("--keep and \(other) contradict each other\(reason)")
     }
     if options.discovery.backend == .none { throw ValidationError("--keep needs discovery") }

@@ -147,6 +147,10 @@ import Testing
     (["receive", "27-4829"], "that is neither a code, such as 27-482915, nor a whole claim link"),
     (["receive", "alice"], "nor a whole claim link. For a sender's name: bump receive --from alice. See"),
     (["receive", "s=BwcHBwcHBwcHBwcHBwcHBw"], "For a sender's name: bump receive --from NAME. See"),
+    (
+      ["receive", "--remember", "alice"],
+      "--remember needs the sender's code, such as `bump receive 27-482915 --remember alice`. See"
+    ),
     (["receive", "--discovery", "none"], "--discovery none needs --peer HOST:PORT"),
     (["receive", "--link", "x", "--peer", "localhost:1"], "Name one. See `bump receive --help`"),
     (["receive", "--keep", "--link", "x"], "--keep and --link contradict each other"),

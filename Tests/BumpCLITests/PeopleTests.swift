@@ -353,6 +353,8 @@ import Testing
     }
     let (sent, received) = (try await sending.finish(), try await receiving.finish())
     #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+    let promise = #"Waiting for a sender with a code, to remember it as "alice"."#
+    #expect(received.standardError.contains(promise) == arguments.contains("--remember"), "\(received)")
     // That bob's bump tries which of its keys is meant is no failure.
     if arguments.first == "--to" { #expect(!sent.standardError.contains("failed"), "\(sent)") }
     if arguments.contains("--remember") {

@@ -83,6 +83,10 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     if options.remember != nil, options.key != nil || with != nil || link != nil {
       throw ValidationError("--remember is for a bump with a code")
     }
+    if let name = options.remember, !keep, code == nil, !canEnterCode, Environment.value("BUMP_CODE") == nil {
+      let command = ["bump", "receive", "27-482915"] + ShellCommand.option("--remember", name.text)
+      throw ValidationError("--remember needs the sender's code, such as `\(ShellCommand.text(command))`")
+    }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim. Name one") }
     if link != nil, options.wait || options.decide {
       let other = options.wait ? "--wait" : "--decide"
@@ -215,6 +219,10 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     report.remembered = configuration.remembered.map(\.name)
     report.decisions = options.decide ? Decisions(report.json) : nil
     prepare(&report, for: configuration.credential)
+    // A sender without a code is received from too, but not remembered.
+    if let name = options.remember, configuration.credential == .none {
+      report.console.say("Waiting for a sender with a code, to remember it as \(name.quoted).")
+    }
     if peer == nil { options.discovery.warnOfNoNetwork(report.console) }
     let receiver = Receiver(
       store: store, discovery: await discovery, transport: options.transport, configuration: configuration,
@@ -252,10 +260,13 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
 
   private func prepare(_ report: inout ReceiveReport, for credential: Credential) {
     report.mode = credential.mode
-    report.asksForCodes = Console.canAsk && !options.decide
+    report.asksForCodes = canEnterCode
     report.wanted = wanted(credential)
     if case .code(let code) = credential { report.code = code }
   }
+
+  /// Whether a person can be asked for a code.
+  private var canEnterCode: Bool { Console.canAsk && !options.decide }
 
   /// Receives one claim, with a status line.
   private func receive(

@@ -27,8 +27,9 @@ import Testing
 
   @Test(arguments: [
     ("10", 10_000), ("2.5", 2500), ("0.001", 1), ("0.2", 200), ("1.005", 1005), ("3600", 3_600_000), ("060", 60_000),
+    ("3s", 3000), ("2.5s", 2500),
   ])
-  func `a time-out is seconds with up to three decimals`(text: String, milliseconds: Int) throws {
+  func `a time is seconds with up to three decimals, with their unit or without`(text: String, milliseconds: Int) throws {
     #expect(try Arguments.seconds(text) == .milliseconds(milliseconds))
   }
 
@@ -36,10 +37,11 @@ import Testing
     "nothing": "", "zero": "0", "less than a millisecond": "0.0005", "more than an hour": "3600.001", "far more": "1e9",
     "a minus": "-1", "a plus": "+1", "an exponent": "1e1", "a hexadecimal": "0x10", "not a number": "nan",
     "infinity": "inf",
-    "a word": "soon", "a unit": "10s", "a space": " 10", "a comma": "2,5", "no decimals": "1.", "no whole": ".5",
+    "a word": "soon", "another unit": "1m", "a unit in capitals": "10S", "a unit alone": "s", "a space": " 10",
+    "a space before the unit": "10 s", "a comma": "2,5", "no decimals": "1.", "no whole": ".5",
     "a fourth decimal": "1.0005", "a full-width digit": "１",
   ])
-  func `what is no time-out is refused`(why: String, text: String) {
+  func `what is no time is refused`(why: String, text: String) {
     let error = #expect(throws: ValidationError.self, "\(why)") { try Arguments.seconds(text) }
     #expect(error?.message.contains("number of seconds") == true)
   }

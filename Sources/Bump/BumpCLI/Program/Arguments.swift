@@ -110,12 +110,13 @@ extension Arguments {
     return endpoint
   }
 
-  /// Parses seconds with up to three decimals: more than zero, at most an hour.
+  /// Parses seconds with up to three decimals: more than zero, at most an hour. They may have their unit, `s`, which a
+  /// lifetime needs.
   static func seconds(_ text: String) throws -> Duration {
     // `Double` accepts more: signs, exponents, hexadecimal.
-    let isPlain = text.wholeMatch(of: /[0-9]+(\.[0-9]{1,3})?/) != nil
-    guard isPlain, let seconds = Double(text), seconds >= 0.001, seconds <= 3600 else {
-      throw ValidationError("a time-out is a number of seconds from 0.001 to 3600. Try 10 or 2.5")
+    let plain = text.wholeMatch(of: /([0-9]+(?:\.[0-9]{1,3})?)s?/)?.1
+    guard let seconds = plain.flatMap({ Double($0) }), seconds >= 0.001, seconds <= 3600 else {
+      throw ValidationError("a time is a number of seconds from 0.001 to 3600. Try 10 or 2.5")
     }
     return .milliseconds(Int64((seconds * 1000).rounded()))
   }
@@ -123,9 +124,9 @@ extension Arguments {
   /// Parses the time limit for finding the other end, as `seconds` does. The error for zero names the options that the
   /// user may mean.
   static func discoveryTimeout(_ text: String) throws -> Duration {
-    if Double(text) == 0 {
+    if text.wholeMatch(of: /0+(?:\.0+)?s?/) != nil {
       throw ValidationError(
-        "a time-out is more than 0 s. Try --wait, to wait until Ctrl-C, or `bump send 1.00 --link-only`, not to wait at all"
+        "a time is more than 0 s. Try --wait, to wait until Ctrl-C, or `bump send 1.00 --link-only`, not to wait at all"
       )
     }
     return try seconds(text)

@@ -11,10 +11,14 @@ import Testing
 @Suite struct ArgumentsTests {
   /// An amount as people write it, and why it is none.
   @Test(arguments: [
-    ("1,00", "a point and no commas, such as 1.00"), ("1,250.00", "no commas"), ("$1", "--token names the token"),
+    ("1,00", "a point and no commas, such as 1.00"), ("1,250.00", "no commas"), ("$1", "has no $. Write 1"),
     ("1.00USDC", "--token names the token"), ("1 USDC", "--token names the token"), ("1e3", "is digits and a point"),
-    ("-1", "has no sign"), ("+1", "has no sign"), (".5", "begins with a digit. Write 0.5"),
-    ("1.", "ends with a digit. Write 1"),
+    ("1e3", "--token names the token, and --to the receiver"),
+    ("-1", "has no sign. Write 1"), ("+1", "has no sign. Write 1"), ("-50", "has no sign. Write 50"),
+    ("-", "has no sign, such as 1.00"), ("-0", "has no sign, such as 1.00"), ("$", "has no $, such as 1.00"),
+    (".5", "begins with a digit, and has no $. Write 0.5"), ("1.", "ends with a digit. Write 1"),
+    (".00", "has no $, which a shell replaces. Write it like 5.00"), ("0.00", "has no $, which a shell replaces"),
+    (".", "such as 1.00"), ("0.", "ends with a digit, such as 1.00"), (".5.", "such as 1.00"),
     ("1.0.0", "has one point"), ("01.00", "no leading zero"), ("", "a decimal number such as 1"),
     ("0", "greater than zero"),
     ("1.0000001", "at most six decimals"), ("9223372036855", "at most 9223372036854.775807"),
@@ -23,6 +27,14 @@ import Testing
   func `an amount that is refused is refused with its reason`(text: String, reason: String) throws {
     let error = #expect(throws: ValidationError.self) { try Arguments.amount(text) }
     #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: ["-50", "+1", "-", "-0", "-.5", "$5.00", "$0", ".5", ".00", "0.00", ".", "..", "1.", "0.", ".5.", "1,5"])
+  func `an example of how to write an amount is an amount`(text: String) throws {
+    let error = #expect(throws: ValidationError.self) { try Arguments.amount(text) }
+    let message = try #require(error?.message)
+    let example = try #require(message.firstMatch(of: /[0-9][0-9.]*/)).output
+    #expect((try? Amount(example)) != nil, "\(message)")
   }
 
   @Test(arguments: [

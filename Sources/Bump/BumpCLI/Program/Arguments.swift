@@ -57,12 +57,17 @@ extension Arguments {
   private static func whyNoAmount(_ text: String) -> String? {
     let characters = Set(text)
     if text.contains(",") { return "an amount has a point and no commas, such as 1.00 or 1250.50" }
-    if text.hasPrefix("-") || text.hasPrefix("+") { return "an amount has no sign. Write 1.00" }
+    if text.hasPrefix("-") || text.hasPrefix("+") { return "an amount has no sign\(instead(text.dropFirst()))" }
+    if text.hasPrefix("$") { return "an amount has no $\(instead(text.dropFirst()))" }
     if !characters.isSubset(of: "0123456789.") {
-      return "an amount is digits and a point, such as 1.00. --token names the token"
+      return "an amount is digits and a point, such as 1.00. --token names the token, and --to the receiver"
     }
-    if text.hasPrefix(".") { return "an amount begins with a digit. Write 0\(text)" }
-    if text.hasSuffix(".") { return "an amount ends with a digit. Write \(text.dropLast())" }
+    // A shell makes .00 and 0.00 of $5.00 and $10.00.
+    if text.wholeMatch(of: /0*\.0+/) != nil {
+      return "an amount is greater than zero, and has no $, which a shell replaces. Write it like 5.00"
+    }
+    if text.hasPrefix(".") { return "an amount begins with a digit, and has no $\(instead("0\(text)"))" }
+    if text.hasSuffix(".") { return "an amount ends with a digit\(instead(text.dropLast()))" }
     if characters.contains("."), text.filter({ $0 == "." }).count > 1 {
       return "an amount has one point, such as 1.00"
     }
@@ -70,6 +75,11 @@ extension Arguments {
       return "an amount has no leading zero, such as 1.00 or 0.50"
     }
     return nil
+  }
+
+  /// Returns what to write instead: this text if it is an amount, and else an example.
+  private static func instead(_ text: some StringProtocol) -> String {
+    (try? Amount(text)) == nil ? ", such as 1.00" : ". Write \(text)"
   }
 
   static func token(_ text: String) throws -> Token { try parsed { () throws(ClaimError) in try Token(text) } }

@@ -29,7 +29,9 @@ import Testing
     #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
   }
 
-  @Test(arguments: ["-50", "+1", "-", "-0", "-.5", "$5.00", "$0", ".5", ".00", "0.00", ".", "..", "1.", "0.", ".5.", "1,5"])
+  @Test(arguments: [
+    "-50", "+1", "-", "-0", "-.5", "$5.00", "$0", ".5", ".00", "0.00", ".", "..", "1.", "0.", ".5.", "1,5",
+  ])
   func `an example of how to write an amount is an amount`(text: String) throws {
     let error = #expect(throws: ValidationError.self) { try Arguments.amount(text) }
     let message = try #require(error?.message)
@@ -41,7 +43,9 @@ import Testing
     ("10", 10_000), ("2.5", 2500), ("0.001", 1), ("0.2", 200), ("1.005", 1005), ("3600", 3_600_000), ("060", 60_000),
     ("3s", 3000), ("2.5s", 2500),
   ])
-  func `a time is seconds with up to three decimals, with their unit or without`(text: String, milliseconds: Int) throws {
+  func `a time is seconds with up to three decimals, with their unit or without`(
+    text: String, milliseconds: Int
+  ) throws {
     #expect(try Arguments.seconds(text) == .milliseconds(milliseconds))
   }
 

@@ -124,6 +124,8 @@ import Testing
     (["settle", "x"], "say what became of the claim: --delivered or --lost"),
     (["settle", "x", "--delivered", "--lost"], "--lost and --delivered contradict each other. See"),
     (["send", "5", "USDC"], "'USDC' is a token: --token USDC names it. See `bump send --help`"),
+    (["send", "1", "--code", "1234"], "--code takes no value: bump chooses the code, and shows it. See"),
+    (["send", "1", "--code", "27-482915"], "--code takes no value: bump chooses the code, and shows it. See"),
     (["send", "5", "--with", "bob"], "--to names a remembered receiver"),
     (["send", "5", "--peer", "x"], "--peer is an option of `bump receive`"),
     (["send", "5", "--wallet", "x"], "--wallet needs --vault"),

@@ -7,7 +7,7 @@ extension Bump {
   static func hint(_ message: String, _ path: [any ParsableCommand.Type], _ arguments: [String]) -> String? {
     if message.hasPrefix("Missing expected argument") { return missing(message, path.map { $0._commandName }) }
     let command = path.last
-    if command == SendCommand.self { return ofSend(message) }
+    if command == SendCommand.self { return ofSend(message, arguments) }
     // The parser says nothing more of a number.
     if message.contains(/is invalid for '--limit <limit>'$/) { return "--limit is a number greater than zero" }
     if arguments.contains(where: { $0 == "--to" || $0.hasPrefix("--to=") }) {
@@ -34,9 +34,16 @@ extension Bump {
   }
 
   /// What people type after `bump send` that belongs to another option or command.
-  private static func ofSend(_ message: String) -> String? {
+  private static func ofSend(_ message: String, _ arguments: [String]) -> String? {
+    if message.contains(/nexpected arguments?:? '/) {
+      let index = arguments.firstIndex(of: "--code")
+      if let next = index.flatMap({ arguments.dropFirst($0 + 1).first }), !next.hasPrefix("-") {
+        return "--code takes no value: bump chooses the code, and shows it"
+      }
+      if let amount = amountInGroups(arguments) { return "an amount has no spaces. Write \(amount)" }
+    }
     let word = message.firstMatch(of: /^Unexpected argument '([A-Za-z0-9]+)'/)?.1
-    if let word, let token = try? Token(String(word)) {
+    if let word, word.contains(where: \.isLetter), let token = try? Token(String(word)) {
       return "'\(token)' is a token: --token \(token) names it"
     }
     guard let option = message.firstMatch(of: /^Unknown option '(--[a-z]+)'/)?.1 else { return nil }
@@ -45,5 +52,13 @@ extension Bump {
     case "--peer": "--peer is an option of `bump receive`: the sender waits, and the receiver connects"
     default: nil
     }
+  }
+
+  /// Returns the amount that was typed with spaces between groups of three digits, as in `1 000 000.50`; `nil` if none was.
+  private static func amountInGroups(_ arguments: [String]) -> String? {
+    guard let start = arguments.firstIndex(where: { $0.wholeMatch(of: /[0-9]{1,3}/) != nil }) else { return nil }
+    let groups = arguments.dropFirst(start + 1).prefix { $0.wholeMatch(of: /[0-9]{3}(\.[0-9]+)?/) != nil }
+    let text = arguments[start] + groups.joined()
+    return groups.isEmpty || (try? Amount(text)) == nil ? nil : text
   }
 }

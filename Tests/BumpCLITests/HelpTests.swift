@@ -126,6 +126,8 @@ import Testing
     (["send", "5", "USDC"], "'USDC' is a token: --token USDC names it. See `bump send --help`"),
     (["send", "1", "--code", "1234"], "--code takes no value: bump chooses the code, and shows it. See"),
     (["send", "1", "--code", "27-482915"], "--code takes no value: bump chooses the code, and shows it. See"),
+    (["send", "1", "000"], "an amount has no spaces. Write 1000. See"),
+    (["send", "1", "000", "000.50", "--yes"], "an amount has no spaces. Write 1000000.50. See"),
     (["send", "5", "--with", "bob"], "--to names a remembered receiver"),
     (["send", "5", "--peer", "x"], "--peer is an option of `bump receive`"),
     (["send", "5", "--wallet", "x"], "--wallet needs --vault"),

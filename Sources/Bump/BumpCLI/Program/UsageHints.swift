@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpTerminal
+import BumpText
 
 /// What people type that belongs to another option or command.
 extension Bump {
@@ -35,6 +36,7 @@ extension Bump {
 
   /// What people type after `bump send` that belongs to another option or command.
   private static func ofSend(_ message: String, _ arguments: [String]) -> String? {
+    if message.hasPrefix("an amount "), let hint = amountFirst(arguments) { return hint }
     if message.contains(/nexpected arguments?:? '/) {
       let index = arguments.firstIndex(of: "--code")
       if let next = index.flatMap({ arguments.dropFirst($0 + 1).first }), !next.hasPrefix("-") {
@@ -46,12 +48,24 @@ extension Bump {
     if let word, word.contains(where: \.isLetter), let token = try? Token(String(word)) {
       return "'\(token)' is a token: --token \(token) names it"
     }
+    if let word, word.uppercased() == Token.usdc.description { return "a token is in capitals: --token USDC names it" }
+    if let word, ArgumentText.isLikeName(String(word)) { return "--to names a remembered receiver: --to \(word)" }
     guard let option = message.firstMatch(of: /^Unknown option '(--[a-z]+)'/)?.1 else { return nil }
     return switch option {
     case "--with", "--for": "--to names a remembered receiver"
     case "--peer": "--peer is an option of `bump receive`: the sender waits, and the receiver connects"
     default: nil
     }
+  }
+
+  /// Returns the command with the amount first, where a name or a token was typed before it; `nil` elsewhere.
+  private static func amountFirst(_ arguments: [String]) -> String? {
+    let words = arguments.dropFirst().prefix(2)
+    guard let word = words.first, let amount = words.dropFirst().first, (try? Amount(amount)) != nil else { return nil }
+    let isToken = word.contains(where: \.isLetter) && (try? Token(word)) != nil
+    guard isToken || ArgumentText.isLikeName(word) else { return nil }
+    let command = ["bump", "send", amount, isToken ? "--token" : "--to", word]
+    return "the amount comes first: \(ShellCommand.text(command))"
   }
 
   /// Returns the amount that was typed with spaces between groups of three digits, as in `1 000 000.50`; `nil` if none was.

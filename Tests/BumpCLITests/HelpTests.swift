@@ -106,6 +106,9 @@ import Testing
   /// A mistake, and what its line must say: what was wrong, and where to look.
   @Test(arguments: [
     (["nonsense"], "'nonsense' is no command. Name one: send, receive, browse,"),
+    (["recieve"], "'recieve' is no command. Did you mean `bump receive`? See `bump --help`"),
+    (["snd", "1"], "'snd' is no command. Did you mean `bump send`? See `bump --help`"),
+    (["hist"], "'hist' is no command. Did you mean `bump history`?"),
     (["12.50"], "'12.50' is no command. Try `bump send 12.50`. See `bump --help`"),
     (["27-482915"], "a code is no command. `bump receive` asks for it"),
     (["https://irl.app/claim/x#s=y"], "a link is no command. `bump receive --link -` asks for it"),
@@ -137,7 +140,8 @@ import Testing
     (["send", "5", "--wallet", "x"], "--wallet needs --vault"),
     (["receive", "--to", "alice"], "--with names a remembered sender"),
     (["history", "--limit", "x"], "--limit is a number greater than zero"),
-    (["key", "lst"], "'lst' is no command of key. Name one: new, list or forget. See `bump key --help`"),
+    (["key", "lst"], "'lst' is no command of key. Did you mean `bump key list`? See `bump key --help`"),
+    (["key", "remove"], "'remove' is no command of key. Name one: new, list or forget. See `bump key --help`"),
     (["key", "forget"], "name somebody: `bump key list` lists the names. See `bump key forget --help`"),
     (["wallet", "trust"], "such as `bump wallet trust https://vault.example`. See `bump wallet trust --help`"),
     (["simulate"], "name a failure: `bump simulate list` lists them"),

@@ -40,6 +40,8 @@ import Testing
   @Test(
     arguments: [
       (["nonsense"], "'nonsense' is no command. Name one: open, resolve,"), ([], "name a command: open, resolve,"),
+      (["opne"], "'opne' is no command. Did you mean `bump-clip open`? See `bump-clip --help`"),
+      (["card", "shere"], "'shere' is no command of card. Did you mean `bump-clip card share`?"),
       (["https://irl.app/claim/x#s=y"], "a link is no command. `bump-clip open -` asks for it"),
       (["card", "fetch"], "give the link, or - for one on stdin"),
       (["handover"], "name a product: `bump-clip status` lists them"),

@@ -180,4 +180,14 @@ extension ParsableCommand {
     let names = configuration.subcommands.map { $0._commandName }
     return "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
   }
+
+  /// Returns the question whether another of the commands of this one was meant, or the names of all.
+  ///
+  /// - Parameters:
+  ///   - word: the word that was typed.
+  ///   - names: this command with those above it, such as `bump key`.
+  package static func commandMeant(by word: String, of names: String) -> String {
+    let meant = NearestWord.of(word, among: configuration.subcommands.map { $0._commandName })
+    return meant.map { "Did you mean `\(names) \($0)`?" } ?? "Name one: \(commandNames)"
+  }
 }

@@ -39,7 +39,7 @@ struct BumpClipCommand: AsyncParsableCommand {
 
   static func unknown(_ word: String) -> String {
     if ArgumentText.isLikeLink(word) { return "a link is no command. `bump-clip open -` asks for it" }
-    return "'\(ArgumentText.repeatable(word))' is no command. Name one: \(Root.commandNames)"
+    return "'\(ArgumentText.repeatable(word))' is no command. \(Root.commandMeant(by: word, of: "bump-clip"))"
   }
 
   static func hint(_ message: String, _ path: [any ParsableCommand.Type], _ arguments: [String]) -> String? {

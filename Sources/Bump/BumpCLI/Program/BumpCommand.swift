@@ -35,6 +35,6 @@ struct BumpCommand: AsyncParsableCommand {
     // The error never repeats a code or a link.
     if (try? Arguments.code(word)) != nil { return "a code is no command. `bump receive` asks for it" }
     if ArgumentText.isLikeLink(word) { return "a link is no command. `bump receive --link -` asks for it" }
-    return "'\(ArgumentText.repeatable(word))' is no command. Name one: \(commandNames)"
+    return "'\(ArgumentText.repeatable(word))' is no command. \(commandMeant(by: word, of: "bump"))"
   }
 }

@@ -117,6 +117,7 @@ import Testing
     (["send"], "say how much, such as `bump send 12.50`. See `bump send --help`"),
     (["send", "1", "--amount", "1"], "the amount is given twice"),
     (["send", "me.vcf"], "a contact card is sent with --card: bump send --card FILE.vcf. See `bump send --help`"),
+    (["send", "--url", "example.org/a"], "a link begins with https:// and a host, and has no more than 2048 characters"),
     (["send", "1", "--card", "me.vcf"], "--card sends no claim. Leave out the amount. See `bump send --help`"),
     (["send", "https://example.org/"], "a link is sent with --url: bump send --url https://HOST/PATH. See"),
     (["send", "https://irl.app/claim/x#s=AA"], "that is a claim's link, which is money. To offer the claim itself:"),
@@ -227,5 +228,26 @@ import Testing
     let finished = try await Person().run(arguments)
     #expect(finished.status == 64 && finished.standardOutput.isEmpty, "\(finished)")
     #expect(finished.error?.contains(words) == true, "\(finished)")
+  }
+
+  /// The text after `--url`, and the link that is written in its place.
+  @Test(arguments: [
+    ("example.org", "https://example.org"), ("example.org/a/b.html", "https://example.org/a/b.html"),
+    ("http://example.org/a", "https://example.org"), ("example.org/?token=7", "https://example.org"),
+    ("example.org/#s=7", "https://example.org"), ("javascript:alert(1)", "https://example.org"),
+    ("https://", "https://example.org"),
+  ])
+  func `a link without its scheme is written with it, and a query or a fragment is not repeated`(
+    text: String, link: String
+  ) async throws {
+    let finished = try await Person().run("send", "--url", text)
+    #expect(finished.status == 64 && finished.error?.hasSuffix("of ASCII. Write \(link)") == true, "\(finished)")
+  }
+
+  @Test func `the link of a claim without its scheme is money too`() async throws {
+    let link = String(try strangersLink().dropFirst("https://".count))
+    let finished = try await Person().run("send", "--url", link)
+    #expect(finished.status == 64 && finished.error?.contains("which is money") == true, "\(finished)")
+    #expect(finished.error?.contains(sevens) == false)
   }
 }

@@ -8,7 +8,7 @@ enum DocumentArgument {
   ///
   /// - Throws: `CommandError`.
   static func link(_ text: String) throws -> Document {
-    if (try? UnverifiedClaimLink(text)) != nil {
+    if [text, "https://" + text].contains(where: { (try? UnverifiedClaimLink($0)) != nil }) {
       throw CommandError(
         .usage, "that is the link of a claim, which is money, and --url sends no money",
         remedy: "Send the claim itself, such as: bump send --again")
@@ -16,7 +16,9 @@ enum DocumentArgument {
     do {
       return try Document(.link, Array(text.utf8))
     } catch {
-      throw CommandError(.usage, error.reason)
+      // A host and a path alone: a query or a fragment may have a secret, which no error repeats.
+      let isPage = text.wholeMatch(of: /[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?:\/[A-Za-z0-9.\/_~-]*)?/) != nil
+      throw CommandError(.usage, error.reason, remedy: "Write https://\(isPage ? text : "example.org")")
     }
   }
 }

@@ -33,7 +33,8 @@ public struct Document: Hashable, Sendable {
     case .link:
       guard let link = WebLink(bytes) else {
         throw DocumentError(
-          .invalid, "that is no link: https://, a host, and no more than \(WebLink.limit) characters of ASCII")
+          .invalid,
+          "a link begins with https:// and a host, and has no more than \(WebLink.limit) characters of ASCII")
       }
       content = .link(link)
     }

@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a claim whose digits a killed or running send has reserved is not said to have had them drawn`(isKilled: Bool)
+  func `of a claim that another bump here sends, or has sent until it was killed, it is said to end that one first`(isKilled: Bool)
     async throws
   {
     let alice = try Person()
@@ -82,7 +82,8 @@ import Testing
     }
     let again = try await alice.run(["send", "--again"] + Self.alone, streams: .terminalButOutput)
     #expect(again.status == 1, "\(again)")
-    #expect(again.standardError.contains("reserved by another send of it, which runs now or was killed"), "\(again)")
+    #expect(again.standardError.contains("is being sent by another bump here, or its three comparisons"), "\(again)")
+    #expect(again.standardError.contains("End that bump first, with Ctrl-C. If none runs: `bump send --again"), "\(again)")
     if !isKilled {
       sending.signal(SIGINT)
       #expect(try await sending.finish().status == 130)

@@ -117,7 +117,7 @@ import Testing
     (["send"], "say how much, such as `bump send 12.50`. See `bump send --help`"),
     (["send", "1", "--amount", "1"], "the amount is given twice"),
     (["send", "me.vcf"], "a contact card is sent with --card: bump send --card FILE.vcf. See `bump send --help`"),
-    (["send", "--url", "example.org/a"], "a link begins with https:// and a host, and has no more than 2048 characters"),
+    (["send", "--url", "example.org/a"], "a link begins with https:// and a host, and has no more than 2048"),
     (["send", "1", "--card", "me.vcf"], "--card sends no claim. Leave out the amount. See `bump send --help`"),
     (["send", "https://example.org/"], "a link is sent with --url: bump send --url https://HOST/PATH. See"),
     (["send", "https://irl.app/claim/x#s=AA"], "that is a claim's link, which is money. To offer the claim itself:"),

@@ -56,8 +56,6 @@ struct SendReport: Sendable {
   }
   /// What to do with a claim that was sent to no receiver.
   private var remedies: String { remedies(mode) }
-  /// What to do with such a claim if no more digits may be drawn for it.
-  private var remediesWithoutDigits: String { remedies(["--code"]) }
   private func remedies(_ options: [String]) -> String {
     "Try `\(again(options))` for another receiver, or `bump link \(id)` for its link"
   }
@@ -228,8 +226,8 @@ struct SendReport: Sendable {
   var attemptsSpent: CommandError {
     CommandError(
       .failure,
-      "no digits are left for claim \(id): three were drawn, or are reserved by another send of it, which runs now or "
-        + "was killed", remedy: remediesWithoutDigits)
+      "claim \(id) is being sent by another bump here, or its three comparisons of digits are used up",
+      remedy: "End that bump first, with Ctrl-C. If none runs: `\(again(["--code"]))`, or `bump link \(id)` for its link")
   }
 
   /// Reports that the port cannot be listened on, and returns the exit status. The claim exists by then.

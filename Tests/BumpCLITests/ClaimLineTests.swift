@@ -82,6 +82,20 @@ import Testing
     #expect(TextWidth.columns(of: line) <= 80, "\(line)")
   }
 
+  @Test(arguments: [HandoverState.new, .linkShown])
+  func `of a claim that no receiver was sent it is said that it was made, and not that it was sent`(
+    state: HandoverState
+  ) throws {
+    let claim = OutgoingClaim(
+      claim: try Self.claim("7.00"), expiry: try #require(Expiry(unixSeconds: 2000)), state: state, peer: nil,
+      createdAt: 900, deadline: nil)
+    let report = ClaimReport(.sent(claim), at: 1000)
+    #expect(report.line.contains("  7.00 USDC made here  ") && !report.line.contains("sent"), "\(report.line)")
+    #expect(TextWidth.columns(of: report.line) <= 80, "\(report.line)")
+    let lines = report.lines(showSecret: false)
+    #expect(lines.contains { $0.hasPrefix("made     1970-") } && !lines.contains { $0.contains("sent") }, "\(lines)")
+  }
+
   @Test func `without a name the states stand in one column`() throws {
     let lines = try ["1.00", "250.00"].map { amount in
       let claim = IncomingClaim(

@@ -16,7 +16,7 @@ extension ClaimReport {
   /// to be done, the next command is in place of the id: `unknown: bump settle nK2jqA1b`. The time is local.
   var line: String {
     let time = LocalTime.text(entry.time)
-    let way = peer == nil ? direction : isSent ? "to" : "from"
+    let way = peer == nil ? isSent ? "made here" : "received" : isSent ? "to" : "from"
     let money = "\(claim.amount) \(claim.token) \(way)"
     let end = (doubt.map { "\($0.words): bump \($0.command) " } ?? "\(standing)  ") + claim.id.beginning
     let used = TextWidth.columns(of: "\(time)  \(money)   ")

@@ -91,7 +91,8 @@ struct ClaimReport {
   func lines(showSecret: Bool) -> [String] {
     var lines = [
       "claim    \(claim.id)", "amount   \(claim.amount) \(claim.token)", "state    \(words)",
-      "\(direction.padded(to: 8)) \(UTCTime.text(entry.time))",
+      // Whether a claim of ours was sent to anybody says its state.
+      "\((direction == "sent" ? "made" : direction).padded(to: 8)) \(UTCTime.text(entry.time))",
       "\(isExpired ? "expired" : "expires")  \(UTCTime.text(expiry.unixSeconds))",
     ]
     if let peer { lines.append("\(direction == "sent" ? "to  " : "from")     \(peer.quoted)") }

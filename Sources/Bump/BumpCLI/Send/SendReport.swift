@@ -227,7 +227,8 @@ struct SendReport: Sendable {
     CommandError(
       .failure,
       "claim \(id) is being sent by another bump here, or its three comparisons of digits are used up",
-      remedy: "End that bump first, with Ctrl-C. If none runs: `\(again(["--code"]))`, or `bump link \(id)` for its link")
+      remedy: "End that bump first, with Ctrl-C. If none runs: `\(again(["--code"]))`, or `bump link \(id)` for its "
+        + "link")
   }
 
   /// Reports that the port cannot be listened on, and returns the exit status. The claim exists by then.

@@ -22,6 +22,14 @@ import Testing
   }
 
   @Test(arguments: [Mode.open, .code, .key])
+  func `only a sender without a code and a key reads to add one for a receiver that wants it`(mode: Mode) {
+    let wants = FailedPeer(address: Self.peer, reason: .failed(.aborted(.mode)))
+    let remedy = FailedPeerSentence.remedy([FailedPeer(reason: .declinedThere), wants], in: mode)
+    #expect(remedy == (mode == .open ? "Add --to NAME if you remember that receiver, or else --code" : nil))
+    #expect(FailedPeerSentence.remedy([FailedPeer(reason: .declinedThere)], in: mode) == nil)
+  }
+
+  @Test(arguments: [Mode.open, .code, .key])
   func `a receiver that was refused reads what its sender's person can do, in every mode`(mode: Mode) {
     let sentence = FailureSentence.of(.notAdmitted, with: Self.peer, in: mode)
     #expect(sentence.hasPrefix("192.0.2.7 refused this machine: "))

@@ -319,6 +319,8 @@ import Testing
       "nobody": .undelivered(.discoveryTimeout, link: link, []),
       "no answer": .undelivered(
         .sendTimeout, link: link, [FailedPeer(address: "192.0.2.7:40000", reason: .failed(.timedOut))]),
+      "another mode": .undelivered(
+        .discoveryTimeout, link: nil, [FailedPeer(address: "192.0.2.7:40000", reason: .failed(.aborted(.mode)))]),
       "no discovery": .undelivered(.discoveryUnavailable, link: link, []),
       "interference": .undelivered(.interference, link: link, []),
       "declined three times": .undelivered(
@@ -343,6 +345,11 @@ import Testing
     ("delivered again", 0, "delivered", "Delivered 1.00 USDC"),
     ("nobody", 3, "undelivered", "Nobody was found"),
     ("no answer", 3, "undelivered", "the transfer failed: 192.0.2.7 did not answer in time."),
+    (
+      "another mode", 3, "undelivered",
+      "192.0.2.7 wants a code or a key, and none was named here. Add --to NAME if you remember that receiver, or else "
+        + "--code. Claim ours is kept."
+    ),
     ("no discovery", 3, "undelivered", "discovery is not available"),
     ("interference", 3, "undelivered", "Somebody may interfere"),
     (
@@ -389,7 +396,7 @@ import Testing
     #expect(
       hasLink
         == ((outcome == "undelivered" || outcome == "unknown")
-          && !["nobody, without a link", "declined three times"].contains(name)))
+          && !["nobody, without a link", "declined three times", "another mode"].contains(name)))
     #expect(!Self.text(said.standardErrorContent).contains(sevens))
   }
 

@@ -52,13 +52,14 @@ struct DocumentReport: Sendable {
 
   private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
     let words = FailedPeerSentence.of(found, in: mode)
+    let hint = FailedPeerSentence.remedy(found, in: mode).map { ". \($0)" } ?? ""
     return switch reason {
     case .discoveryTimeout:
-      words.map { "no receiver was found in time: \($0)" }
+      words.map { "no receiver was found in time: \($0)\(hint)" }
         ?? OtherSenders.clause(senders, command: "bump receive --save DIR").map {
           "no receiver was found in time. \($0)"
         } ?? "nobody was found in time. Start `bump receive --save DIR` there and try again"
-    case .sendTimeout: "a receiver came, but the transfer failed: \(words ?? "no answer in time")"
+    case .sendTimeout: "a receiver came, but the transfer failed: \(words ?? "no answer in time")\(hint)"
     case .discoveryUnavailable: "nobody can be found without discovery"
     case .declined: "every receiver that connected declined"
     case .interference: "stopped: three receivers declined or failed after they had seen the digits. Try --code"

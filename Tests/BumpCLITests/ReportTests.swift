@@ -66,6 +66,10 @@ import Testing
     return outcomes[name]
   }
 
+  /// What is said where nobody has the key any more.
+  private static let forgotten =
+    "If you forgot it, the sender runs `bump key forget NAME`, and you meet again with a code"
+
   static let receiving: [(String, Int32, String, String)] = [
     ("stored", 0, "received", "1.00"), ("duplicate", 0, "duplicate", "1.00"),
     ("beside another", 0, "conflicting", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
@@ -76,11 +80,13 @@ import Testing
     ),
     (
       "nobody without the key", 3, "nobody",
-      #"bump: "ann" is here, 192.0.2.7:4000, but requires a key: name the same key with --key or --with"# + "\n"
+      #"bump: "ann" is here, 192.0.2.7:4000, but requires a key: name the same key with --key or --with. "#
+        + forgotten + "\n"
     ),
     (
       "nobody tried without the key", 3, "nobody",
-      #"bump: "ann" is here, 192.0.2.7:4000, but requires a key: name the same key with --key or --with"# + "\n"
+      #"bump: "ann" is here, 192.0.2.7:4000, but requires a key: name the same key with --key or --with. "#
+        + forgotten + "\n"
     ),
     ("expired on arrival", 7, "expired", "so one of the two clocks is wrong. Compare `date -u` on both machines"),
     ("no discovery", 3, "nobody", "without discovery"),
@@ -118,9 +124,9 @@ import Testing
   }
 
   @Test(arguments: [(["ally"], " Nobody whom you remember has that key"), ([], "")] as [([String], String)])
-  func `of a sender that requires a key it is said that nobody who is remembered has it`(names: [String], hint: String)
-    async throws
-  {
+  func `of a sender whose key nobody here has it is said so, and how the two meet again`(
+    names: [String], hint: String
+  ) async throws {
     let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       [names = names as [String]] in
       var report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
@@ -131,7 +137,8 @@ import Testing
     let lines = Self.text(said.standardErrorContent).split(separator: "\n")
     let first = "The transfer failed: 192.0.2.7 wants a key, and none was named here."
     #expect(lines.count == 2 && lines[0] == first + (hint.isEmpty ? "" : hint + "."), "\(lines)")
-    #expect(lines[1].hasSuffix("--key or --with" + (hint.isEmpty ? "" : "." + hint)), "\(lines)")
+    let end = "--key or --with" + (hint.isEmpty ? "" : "." + hint) + ". \(Self.forgotten)"
+    #expect(lines[1].hasSuffix(end), "\(lines)")
   }
 
   /// The sender counts the tries of all. Another process may have used some.

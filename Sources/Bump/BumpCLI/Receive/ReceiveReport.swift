@@ -468,6 +468,10 @@ struct ReceiveReport: Sendable {
   /// That a sender with a key is nobody who is remembered here, if anybody is.
   private var keyHint: String? { remembered.isEmpty ? nil : "Nobody whom you remember has that key" }
 
+  /// What to do where the key that a sender requires was forgotten here: no option can name it.
+  private static let forgottenKey =
+    "If you forgot it, the sender runs `bump key forget NAME`, and you meet again with a code"
+
   /// Returns the error for a session that failed; `nil` if there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
@@ -480,7 +484,7 @@ struct ReceiveReport: Sendable {
     let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
     // That sender only lacks the key.
     if wanted == nil, absence == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
-      return [words, keyHint].compactMap(\.self).joined(separator: ". ")
+      return [words, keyHint, Self.forgottenKey].compactMap(\.self).joined(separator: ". ")
     }
     if let failure = transferFailure(found) { return failure }
     if isDirect, let first = found.first, first.reason == .notResolved {

@@ -15,7 +15,11 @@ import Testing
 
   /// The end of the line of a sent claim: its state, whether a receiver may still take it, and what the vault says.
   static let sent: [(HandoverState, Int64, Bool, Funding.Status?, String)] = [
-    (.new, 2000, false, nil, "  new  nK2jqA1b"), (.linkShown, 2000, false, nil, "  link shown  nK2jqA1b"),
+    (.new, 2000, false, nil, "  new  nK2jqA1b"),
+    (.linkShown, 2000, false, nil, "  link shown: bump send --again nK2jqA1b"),
+    (.linkShown, 2000, false, .pending, "  link shown, locked  nK2jqA1b"),
+    (.lost, 2000, false, nil, "  lost: bump send --again nK2jqA1b"),
+    (.lost, 999, false, nil, "  lost, expired  nK2jqA1b"),
     (.linkShown, 999, false, nil, "  link shown, expired  nK2jqA1b"),
     (.delivered, 999, false, nil, "  delivered  nK2jqA1b"),
     (.unknown, 2000, false, nil, "  unknown: bump settle nK2jqA1b"),
@@ -43,7 +47,8 @@ import Testing
       peer: try DisplayName(Self.peer), createdAt: 900, deadline: isInFlight ? 1100 : nil)
     let line = ClaimReport(.sent(claim), status.map { Self.funding($0) }, at: 1000).line
     #expect(line.hasSuffix(end), "\(line)")
-    #expect(line.contains(#"  250.00 USDC to "Alex"#) && line.contains(#"…"  "#), "\(line)")
+    let names = line.contains(#"  250.00 USDC to "Alex"#) && line.contains(#"…"  "#)
+    #expect(state == .linkShown ? line.contains("  250.00 USDC made here  ") : names, "\(line)")
     #expect(TextWidth.columns(of: line) <= 80, "\(line)")
   }
 

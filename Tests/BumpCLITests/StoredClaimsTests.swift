@@ -27,10 +27,10 @@ import Testing
     _ = try await alice.take(strangersLink())
     let finished = try await alice.run(["history"], changes: ["TZ": "XST-14"])
     #expect(finished.status == 0 && finished.lines.count == 2, "\(finished)")
-    let moment = #/\d{4}-\d\d-\d\d \d\d:\d\d  1\.00 USDC (?:sent|received)  /#
+    let moment = #/\d{4}-\d\d-\d\d \d\d:\d\d  1\.00 USDC (?:made here|received)  /#
     #expect(finished.lines.allSatisfy { $0.prefixMatch(of: moment) != nil && $0.count <= 80 }, "\(finished)")
     #expect(finished.lines.first?.hasSuffix("  received  stranger") == true, "the newest first: \(finished)")
-    #expect(finished.lines.last?.hasSuffix("  link shown  \(sent.prefix(8))") == true, "\(finished)")
+    #expect(finished.lines.last?.hasSuffix("  link shown: bump send --again \(sent.prefix(8))") == true, "\(finished)")
     let onTerminal = try await alice.run(["history"], streams: .terminal)
     #expect(onTerminal.lines.last?.contains("  received  stranger") == true, "the newest last: \(onTerminal)")
     #expect(!finished.standardOutput.contains(sevens))
@@ -44,6 +44,26 @@ import Testing
       try await alice.run("history", "--limit", "2", "--json").events.map { $0.string("claimId") } == [
         "claim3", "claim2",
       ])
+  }
+
+  @Test func `a claim that somebody may still take is listed behind any number of newer ones, with what to do`()
+    async throws
+  {
+    let alice = try Person()
+    let open = [try await id(of: alice.link()), try await alice.claim(.unknown).description]
+    _ = try await alice.claim(.delivered)
+    _ = try await alice.claim(.linkShown, expiry: 1_000_000)
+    for number in 1...3 { _ = try await alice.take(strangersLink(id: "claim\(number)")) }
+    let short = try await alice.run("history", "--limit", "1")
+    #expect(short.lines.count == 3 && short.lines.first?.hasSuffix("  received  claim3") == true, "\(short)")
+    for (claim, command) in zip(open, ["link shown: bump send --again", "unknown: bump settle"]) {
+      #expect(short.lines.contains { $0.hasSuffix("  \(command) \(claim.prefix(8))") }, "\(short)")
+    }
+    let events = try await alice.run("history", "--limit", "1", "--json").events
+    #expect(Set(events.compactMap { $0.string("claimId") }) == Set(open + ["claim3"]))
+    #expect(try await alice.run("history").lines.count == 7, "what is listed anyway is listed once")
+    for claim in open { #expect(try await alice.run("settle", claim, "--delivered").status == 0) }
+    #expect(try await alice.run("history", "--limit", "1").lines.count == 1)
   }
 
   @Test func `one claim is shown whole, its secret where that is asked for`() async throws {

@@ -16,6 +16,7 @@ extension ClaimReport {
   /// to be done, the next command is in place of the id: `unknown: bump settle nK2jqA1b`. The time is local.
   var line: String {
     let time = LocalTime.text(entry.time)
+    let peer = isOpen ? nil : self.peer
     let way = peer == nil ? isSent ? "made here" : "received" : isSent ? "to" : "from"
     let money = "\(claim.amount) \(claim.token) \(way)"
     let end = (doubt.map { "\($0.words): bump \($0.command) " } ?? "\(standing)  ") + claim.id.beginning
@@ -27,6 +28,9 @@ extension ClaimReport {
   }
 
   private var isSent: Bool { if case .sent = entry { true } else { false } }
+
+  /// Whether the claim is anybody's who has its link. A receiver that it was sent to before does not have it.
+  private var isOpen: Bool { if case .sent(let claim) = entry { claim.state == .linkShown } else { false } }
 
   /// The state of the claim and of its money in a word or two, where nothing is in doubt.
   private var standing: String {
@@ -46,6 +50,7 @@ extension ClaimReport {
     if claim.state == .unknown, !claim.isInFlight {
       return (funding?.status.isFinal == true ? moneyWords : words, "settle")
     }
+    if funding == nil, [.linkShown, .lost].contains(claim.state) { return (words, "send --again") }
     return funding?.status == .asked && claim.state.isOfferable ? (moneyWords, "send --again") : nil
   }
 }

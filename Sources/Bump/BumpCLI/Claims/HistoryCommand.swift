@@ -17,7 +17,10 @@ struct HistoryCommand: AsyncParsableCommand {
   // Unconditional parsing, so that `--limit -1` is a wrong number, not an unknown option.
   @Option(
     parsing: .unconditional,
-    help: "How many of the newest entries. Older claims whose money a vault may still hold are listed too.")
+    help: """
+      How many of the newest entries. Older claims that somebody may still take, or whose money a vault may still \
+      hold, are listed too.
+      """)
   var limit = 20
 
   @Flag(help: "Write one JSON object a line.")
@@ -78,11 +81,20 @@ struct HistoryCommand: AsyncParsableCommand {
     for line in lines { Console.result(line.1) }
   }
 
-  /// Returns the sent claims that are not listed although a vault holds or may hold their money, the newest first: whoever
-  /// does not see them does not get their money back.
+  /// The greatest number of claims of each kind that are listed whatever the limit.
+  private static let most = 1000
+
+  /// Returns the sent claims that are not listed although somebody may still take them, or a vault holds or may hold
+  /// their money, the newest first: whoever does not see them neither settles them nor gets their money back.
   private static func unfinished(besides entries: [HistoryEntry], in store: ClaimStore) async throws -> [HistoryEntry] {
-    let listed = Set(entries.compactMap { if case .sent(let claim) = $0 { claim.claim } else { nil } })
-    return try await store.unfinished(limit: 1000).filter { !listed.contains($0.0.claim) }
-      .map { HistoryEntry.sent($0.0) }.sorted { $0.time > $1.time }
+    var listed = Set(entries.compactMap { if case .sent(let claim) = $0 { claim.claim } else { nil } })
+    let funded = try await store.unfinished(limit: most).map { $0.0 }
+    let undecided = try await store.undecided(limit: most)
+    let linked = try await store.claimsWithLinks(limit: most)
+    // A link whose money was claimed or refunded is worth nothing.
+    let fundings = try await store.funding(of: linked.map { HistoryEntry.sent($0) })
+    let live = zip(linked, fundings).filter { $1?.status.isFinal != true }.map { $0.0 }
+    return (funded + undecided + live).filter { listed.insert($0.claim).inserted }
+      .map { HistoryEntry.sent($0) }.sorted { $0.time > $1.time }
   }
 }

@@ -407,6 +407,28 @@ import Testing
     #expect(!Self.text(said.standardErrorContent).contains(sevens))
   }
 
+  /// What a sender and a receiver say at the end whose transfer failed, after they said why.
+  @Test(arguments: [(true, "A receiver came, but the transfer failed. The same"), (false, "bump: found a sender, but")])
+  func `why a transfer failed is said once`(isSender: Bool, words: String) async throws {
+    let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
+      [isSender = isSender as Bool] in
+      let console = Console(quiet: false)
+      guard isSender else {
+        let report = ReceiveReport(console: console, json: JSONLines(false), showSecret: false)
+        report.event(.sessionFailed(.closed, peer: "192.0.2.7:4000"), nil)
+        Foundation.exit(report.result(try #require(try Self.received("nobody after failures"))).rawValue)
+      }
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let report = SendReport(claim: claim, credential: .none, qr: .auto, console: console, json: JSONLines(false))
+      report.event(.sessionFailed(.timedOut, peer: "192.0.2.7:40000"), Progress("Waiting", nil, console))
+      Foundation.exit(report.end(report.conclude(try #require(try Self.sent("no answer")), in: .new)).rawValue)
+    }
+    let text = Self.text(said.standardErrorContent)
+    #expect(text.hasPrefix("The transfer failed: 192.0.2.7 ") && text.contains(words), "\(text)")
+    #expect(text.matches(of: /192\.0\.2\.7/).count == 1, "\(text)")
+  }
+
   @Test(arguments: [
     (1, #"No receiver was found in time. "bob\u{1b}[2J" is sending too: one of you runs `bump receive`. The same"#),
     (

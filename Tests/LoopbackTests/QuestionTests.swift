@@ -112,7 +112,7 @@ import Testing
       second.signal(SIGINT)
       _ = try await second.finish()
       try await sending.text(
-        "Question cancelled: the receiver has gone, or its time is up.", on: .error, after: asked)
+        "Question cancelled: the receiver has gone, or the time for an answer is up.", on: .error, after: asked)
       #expect(screen(of: sending).firstMatch(of: /\d{3} \d{3}/) == nil, "\(sending)")
       sending.signal(SIGINT)
       _ = try await sending.finish()
@@ -198,7 +198,8 @@ import Testing
       first.signal(SIGINT)
       try await sending.text("replaces the one before it: compare the new digits.\r\n", on: .error, after: asked)
       #expect(
-        sending.standardError.text.contains("Question cancelled: the receiver has gone, or its time is up."))
+        sending.standardError.text.contains(
+          "Question cancelled: the receiver has gone, or the time for an answer is up."))
       try await sending.text("Does the receiver's screen show ", on: .error, after: asked)
       sending.typeDigits()
       // On a machine so busy that two seconds have passed already, they are an answer.

@@ -36,6 +36,8 @@ package final class Console: Sendable {
   private static let status = Mutex(Status())
   /// The digits that a person at this screen may have compared.
   package let comparisons = Mutex(Comparisons())
+  /// The reason of the failed transfer that was printed last. The result does not repeat it.
+  private let saidFailure = Mutex<String?>(nil)
   private let ofStrangers = Mutex((count: 0, since: ContinuousClock.now))
 
   package init(quiet: Bool) {
@@ -129,16 +131,32 @@ package final class Console: Sendable {
   /// - Parameters:
   ///   - insisting: whether to print it even with --quiet.
   ///   - inSight: whether the person here needs it, so that it is printed even with --quiet, and where questions are shown.
-  package func sayOfStrangers(_ line: String, insisting: Bool = false, inSight: Bool = false) {
+  /// - Returns: whether the message itself was printed.
+  @discardableResult
+  package func sayOfStrangers(_ line: String, insisting: Bool = false, inSight: Bool = false) -> Bool {
     let count = ofStrangers.withLock { said in
       if said.since.duration(to: .now) > .seconds(60) { said = (0, .now) }
       said.count += 1
       return said.count
     }
-    guard count <= 17, insisting || inSight || !isQuiet else { return }
+    guard count <= 17, insisting || inSight || !isQuiet else { return false }
     let text = count <= 16 ? line : "Further messages like this are suppressed for one minute."
     inSight ? insistInSight(text) : insist(text)
+    return count <= 16
   }
+
+  /// Prints that a transfer failed.
+  ///
+  /// - Parameters:
+  ///   - reason: why, as a clause.
+  ///   - more: what is said behind it, with a space before it.
+  package func sayFailure(_ reason: String, more: String = "") {
+    guard sayOfStrangers("The transfer failed: \(reason).\(more)") else { return }
+    saidFailure.withLock { $0 = reason }
+  }
+
+  /// Returns whether this is the reason that `sayFailure` printed last.
+  package func hasSaid(_ reason: String?) -> Bool { reason != nil && saidFailure.withLock { $0 == reason } }
 
   /// Whether a status replaces the one before it.
   package var rewritesStatus: Bool { rewrites }

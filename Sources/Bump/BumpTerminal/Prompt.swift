@@ -64,7 +64,7 @@ package enum Prompt {
       return (comparisons.hasOthers, comparisons.isReplacing, comparisons.answer(to: digits))
     }
     let lines = isReplacing ? [line, "This question replaces the one before it: compare the new digits."] : [line]
-    let reason = "the \(other) has gone, or its time is up"
+    let reason = "the \(other) has gone, or the time for an answer is up"
     let answer =
       isByDigits
       ? await self.answer(

@@ -53,13 +53,15 @@ struct DocumentReport: Sendable {
   private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
     let words = FailedPeerSentence.of(found, in: mode)
     let hint = FailedPeerSentence.remedy(found, in: mode).map { ". \($0)" } ?? ""
+    let isSaid = console.hasSaid(words) && !json.isOn
     return switch reason {
     case .discoveryTimeout:
-      words.map { "no receiver was found in time: \($0)\(hint)" }
+      words.map { "no \(isSaid ? "other " : "")receiver was found in time\(isSaid ? "" : ": \($0)")\(hint)" }
         ?? OtherSenders.clause(senders, command: "bump receive --save DIR").map {
           "no receiver was found in time. \($0)"
         } ?? "nobody was found in time. Start `bump receive --save DIR` there and try again"
-    case .sendTimeout: "a receiver came, but the transfer failed: \(words ?? "no answer in time")\(hint)"
+    case .sendTimeout:
+      "a receiver came, but the transfer failed\(isSaid ? "" : ": \(words ?? "no answer in time")")\(hint)"
     case .discoveryUnavailable: "nobody can be found without discovery"
     case .declined: "every receiver that connected declined"
     case .interference: "stopped: three receivers declined or failed after they had seen the digits. Try --code"

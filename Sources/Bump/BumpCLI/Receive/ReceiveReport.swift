@@ -274,7 +274,7 @@ struct ReceiveReport: Sendable {
       // For a sender given by address, the final result reports this.
       if isDirect, case .otherMode = failure { break }
       let hint = failure == .otherMode(.key) ? keyHint.map { " \($0)." } ?? "" : ""
-      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer, in: mode)).\(hint)")
+      console.sayFailure(FailureSentence.of(failure, with: peer, in: mode), more: hint)
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -475,7 +475,8 @@ struct ReceiveReport: Sendable {
   /// Returns the error for a session that failed; `nil` if there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
-    return "found a sender, but the transfer failed: \(FailedPeerSentence.of(first, in: mode))"
+    let (words, reason) = ("found a sender, but the transfer failed", FailedPeerSentence.of(first, in: mode))
+    return console.hasSaid(reason) && !json.isOn ? words : "\(words): \(reason)"
   }
 
   /// Returns the error for a time-out, with the reason why each sender that was found failed.

@@ -79,11 +79,11 @@ struct SendEvents: Sendable {
       console.sayOfStrangers("A receiver declined, or found the offer expired by its clock.")
     case .sessionFailed(let failure, let peer):
       let sentence = FailureSentence.of(failure, with: peer, in: mode)
-      let isLeaving = failure == .aborted(.shuttingDown)
-      console.sayOfStrangers(
-        isLeaving
-          ? "The receiver at \(PeerHost.of(peer)) left, and has received nothing." : "The transfer failed: \(sentence)."
-      )
+      if failure == .aborted(.shuttingDown) {
+        console.sayOfStrangers("The receiver at \(PeerHost.of(peer)) left, and has received nothing.")
+      } else {
+        console.sayFailure(sentence)
+      }
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     case .progress(let count, let length):

@@ -243,12 +243,13 @@ struct SendReport: Sendable {
   private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
     let words = FailedPeerSentence.of(found, in: credential.mode)
     let hint = FailedPeerSentence.remedy(found, in: credential.mode).map { " \($0)." } ?? ""
+    let isSaid = console.hasSaid(words) && !json.isOn
     return switch reason {
     case .discoveryTimeout:
-      words.map { "No receiver was found in time: \($0).\(hint)" }
+      words.map { "No \(isSaid ? "other " : "")receiver was found in time\(isSaid ? "" : ": \($0)").\(hint)" }
         ?? OtherSenders.clause(senders).map { "No receiver was found in time. \($0)." } ?? "Nobody was found in time."
     case .sendTimeout:
-      "A receiver came, but the transfer failed: \(words ?? "no answer in time").\(hint)"
+      "A receiver came, but the transfer failed\(isSaid ? "" : ": \(words ?? "no answer in time")").\(hint)"
     case .discoveryUnavailable: "No receiver can find this sender: discovery is not available."
     case .declined: refusal(found)
     case .interference where !found.isEmpty && found.allSatisfy(\.isRefusal):

@@ -120,8 +120,8 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     guard (try? OneTimeCode(text)) != nil else {
       let name = ArgumentText.isLikeName(text) ? ShellCommand.text([text]) : "NAME"
       throw ValidationError(
-        "that is neither a code, such as 27-482915, nor a whole claim link. For a sender's name: bump receive --from "
-          + name)
+        "that is neither a code, such as 27-482915, nor a whole claim link. "
+          + "For a sender's name: bump receive --from \(name)")
     }
     return (text, nil)
   }

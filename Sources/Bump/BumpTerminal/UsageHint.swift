@@ -37,9 +37,9 @@ enum UsageHint {
       return next.isEmpty || next.hasPrefix("-") || next == "help" ? nil : Named.unknown(next)
     }
     if !command.configuration.subcommands.isEmpty, !next.isEmpty, !next.hasPrefix("-") {
-      let names = ([Named.Root.self] + path).map { $0._commandName }.joined(separator: " ")
+      let names = [Named.Root._commandName] + path.map { $0._commandName }
       return "'\(ArgumentText.repeatable(next))' is no command of \(command._commandName). "
-        + command.commandMeant(by: next, of: names)
+        + command.commandMeant(by: next, of: names.joined(separator: " "))
     }
     if let flags = message.firstMatch(of: /flag '(--[a-z-]+)' had already been set with flag '(--[a-z-]+)'/) {
       return "\(flags.1) and \(flags.2) contradict each other"

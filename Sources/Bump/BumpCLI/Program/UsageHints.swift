@@ -68,7 +68,8 @@ extension Bump {
     return "the amount comes first: \(ShellCommand.text(command))"
   }
 
-  /// Returns the amount that was typed with spaces between groups of three digits, as in `1 000 000.50`; `nil` if none was.
+  /// Returns the amount that was typed with spaces between groups of three digits, as in `1 000 000.50`; `nil` if none
+  /// was.
   private static func amountInGroups(_ arguments: [String]) -> String? {
     guard let start = arguments.firstIndex(where: { $0.wholeMatch(of: /[0-9]{1,3}/) != nil }) else { return nil }
     let groups = arguments.dropFirst(start + 1).prefix { $0.wholeMatch(of: /[0-9]{3}(\.[0-9]+)?/) != nil }

@@ -15,8 +15,8 @@ enum FailedPeerSentence {
     return (peers.prefix(maximum).map { of($0, in: mode) } + more).joined(separator: "; ")
   }
 
-  /// Returns what to add to a send for a receiver that refuses a sender without a code or a key, as a sentence without a
-  /// full stop: the same command would fail in the same way. `nil` if no receiver did.
+  /// Returns what to add to a send for a receiver that refuses a sender without a code or a key, as a sentence without
+  /// a full stop: the same command would fail in the same way. `nil` if no receiver did.
   static func remedy(_ peers: [FailedPeer], in mode: Mode) -> String? {
     guard mode == .open, peers.contains(where: { $0.reason == .failed(.aborted(.mode)) }) else { return nil }
     return "Add --to NAME if you remember that receiver, or else --code"

@@ -131,6 +131,7 @@ import Testing
     (["send", "1", "--code", "1234"], "--code takes no value: bump chooses the code, and shows it. See"),
     (["send", "1", "--code", "27-482915"], "--code takes no value: bump chooses the code, and shows it. See"),
     (["send", "1", "000"], "an amount has no spaces. Write 1000. See"),
+    (["send", "--port", "80", "1", "000"], "an amount has no spaces. Write 1000. See"),
     (["send", "1", "000", "000.50", "--yes"], "an amount has no spaces. Write 1000000.50. See"),
     (["send", "bob", "1"], "the amount comes first: bump send 1 --to bob. See"),
     (["send", "USDC", "1.00"], "the amount comes first: bump send 1.00 --token USDC. See"),

@@ -71,9 +71,12 @@ extension Bump {
   /// Returns the amount that was typed with spaces between groups of three digits, as in `1 000 000.50`; `nil` if none
   /// was.
   private static func amountInGroups(_ arguments: [String]) -> String? {
-    guard let start = arguments.firstIndex(where: { $0.wholeMatch(of: /[0-9]{1,3}/) != nil }) else { return nil }
-    let groups = arguments.dropFirst(start + 1).prefix { $0.wholeMatch(of: /[0-9]{3}(\.[0-9]+)?/) != nil }
-    let text = arguments[start] + groups.joined()
-    return groups.isEmpty || (try? Amount(text)) == nil ? nil : text
+    // Before it there may be the number of an option.
+    for (start, first) in arguments.enumerated() where first.wholeMatch(of: /[0-9]{1,3}/) != nil {
+      let groups = arguments.dropFirst(start + 1).prefix { $0.wholeMatch(of: /[0-9]{3}(?:\.[0-9]+)?/) != nil }
+      let text = first + groups.joined()
+      if !groups.isEmpty, (try? Amount(text)) != nil { return text }
+    }
+    return nil
   }
 }

@@ -9,8 +9,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 VAULT = ROOT / "Sources/Vault/BumpChain/Contract/ClaimVault.vy"
 CONTRACTS = ROOT / "Tests/Tools/Chain/Contracts"
 TOKEN = CONTRACTS / "TestToken.vy"
-# Those whose ABI and bytecode are committed. The other contracts of the tests are compiled by them.
-COMMITTED = (VAULT, TOKEN)
+WALLET = CONTRACTS / "SmartWallet.vy"
+# Those whose ABI and bytecode are committed, and which the test node can deploy. Tests compile the others.
+COMMITTED = (VAULT, TOKEN, WALLET)
 
 
 def compiled(source):

@@ -6,13 +6,13 @@ adds long random histories, and contracts that are broken in one way each.
 
 import argparse
 import secrets
-import sys
 
 import abi
 import artifacts
 import contract_tests
 import gas
 import mutants
+import suite
 import world
 
 # What the product's requirements have, as canonical types; an event's indexed arguments are marked.
@@ -63,24 +63,6 @@ def canonical(entry):
     return f"{entry['name']}({','.join(kinds)})"
 
 
-def run_tests(seed, repetitions):
-    count = 0
-    for name, test in vars(contract_tests).items():
-        if not name.startswith("test_"):
-            continue
-        for number in range(repetitions if "random" in name else 1):
-            try:
-                result = test(seed + number)
-            except Exception:
-                print(f"contract: {name} failed, with --seed {seed + number}", file=sys.stderr)
-                raise
-            if result:
-                print(f"contract: a random history has {result}")
-        count += 1
-    check(count > 30, f"there are {count} tests")
-    print(f"contract: {count} tests passed")
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true")
@@ -89,8 +71,7 @@ def main():
     options = parser.parse_args()
     check_artifacts(options.write)
     check_interface()
-    print(f"contract: --seed {options.seed}")
-    run_tests(options.seed, 20 if options.all else 1)
+    suite.run(contract_tests, options.seed, 20 if options.all else 1)
     rows = gas.measured()
     print("| | gas |\n|---|---|\n" + gas.table(rows))
     dear = gas.too_dear(rows)

@@ -159,6 +159,8 @@ page=(--bump "$bin/bump" --vault "$bin/bump-vault")
 if "$all"; then
   outside Tests/Tools/ClaimPage/keys.sh --all --binary "$bin/bump"
   outside Tests/Tools/ClaimPage/page.sh --all --pictures .build/claim-page/pictures "${page[@]}"
+  outside Tests/Tools/Chain/contract.sh --all
+  outside Tests/Tools/Chain/node_tests.sh
   outside Tests/Tools/OpenAPI/run.sh 60
   outside Tests/Tools/Relay/run.sh
   outside Tests/Tools/Buckets/run.sh
@@ -169,6 +171,8 @@ if "$all"; then
 else
   outside Tests/Tools/ClaimPage/keys.sh
   outside Tests/Tools/ClaimPage/page.sh "${page[@]}"
+  outside Tests/Tools/Chain/contract.sh
+  outside Tests/Tools/Chain/node_tests.sh
 fi
 
 ((!${#missing[@]})) || printf '%s\n' "${missing[@]}"

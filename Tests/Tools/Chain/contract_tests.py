@@ -388,8 +388,10 @@ def test_a_blocked_receiver_does_not_use_a_claim_up(seed):
 def test_a_blocked_sender_can_be_refunded_once_it_is_not_blocked(seed):
     world = World()
     terms = world.funded(SENDER)
+    paid = world.funded(SENDER)
     issuer(world, "blacklist(address)", ALICE)
     refused("Blacklistable: account is blacklisted", world.carry_deposit, SENDER, world.terms())
+    world.carry_claim(paid, BOB)
     world.set_time(terms.expiry)
     refused("Blacklistable: account is blacklisted", world.send, RELAYER, world.vault, terms.refund())
     equal(world.status(terms), PENDING)

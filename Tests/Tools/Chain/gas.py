@@ -106,7 +106,7 @@ def measured():
 
 def table(rows):
     """The rows as Docs/chain.md has them, in hundreds."""
-    return "\n".join(f"| {name} | {round(gas, -2):,} |" for name, gas, _ in rows)
+    return "\n".join(["| | gas |", "|---|---|", *(f"| {name} | {round(gas, -2):,} |" for name, gas, _ in rows)])
 
 
 def too_dear(rows):

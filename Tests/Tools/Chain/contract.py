@@ -5,6 +5,7 @@ adds long random histories, and contracts that are broken in one way each.
 """
 
 import argparse
+import re
 import secrets
 
 import abi
@@ -59,6 +60,15 @@ def check_interface():
     print("contract: the interface is that of the requirements, and depositWithAuthorization")
 
 
+def check_reasons():
+    """The page lists why the contract refuses: a client is to know each reason."""
+    reasons = set(re.findall(r'assert .*?, "([^"]*)"$', artifacts.VAULT.read_text(), re.MULTILINE | re.DOTALL))
+    page = PAGE.read_text()
+    listed = page[page.index("A refusal is a revert with") :].partition("A claim that was never")[0]
+    check(reasons == set(re.findall("`([^`]*)`", listed)), f"the reasons are {reasons}; {PAGE.name} lists others")
+    print(f"contract: {PAGE.name} lists its {len(reasons)} reasons")
+
+
 def canonical(entry):
     kinds = (each["type"] + (" indexed" if each.get("indexed") else "") for each in entry["inputs"])
     return f"{entry['name']}({','.join(kinds)})"
@@ -72,6 +82,7 @@ def main():
     options = parser.parse_args()
     check_artifacts(options.write)
     check_interface()
+    check_reasons()
     suite.run(contract_tests, options.seed, 20 if options.all else 1)
     rows = gas.measured()
     print(gas.table(rows))

@@ -584,7 +584,39 @@ def test_tokens_that_somebody_sends_to_the_vault_belong_to_nobody_s_claim(seed):
     equal((world.balance(BOB), world.balance(world.vault), world.locked()), (terms.amount, 7, 0))
 
 
-# Random histories
+def test_coins_of_the_chain_are_refused(seed):
+    world = World()
+    world.evm.set_balance(text(ALICE), 10**18)
+    for payload in (b"", world.funded(SENDER).deposit(), abi.call(abi.LOCKED, world.token)):
+        try:
+            world.evm.message_call(text(ALICE), text(world.vault), payload, value=1)
+        except RuntimeError:
+            continue
+        raise AssertionError("the vault took coins")
+
+
+# Random calls and histories
+
+
+def test_random_calldata_moves_no_money(seed):
+    source = random.Random(seed)
+    world = World()
+    terms = world.funded(SENDER)
+    world.mint(MALLORY, 10**9)
+    world.approve(MALLORY, 2**200)
+    calls = (terms.deposit(), terms.refund(), terms.claim(bytes(65), MALLORY), terms.carried_deposit(ALICE, 1, bytes(65)))
+    for _ in range(2000):
+        payload = bytearray(source.choice(calls))
+        for _ in range(source.randrange(4)):
+            payload[source.randrange(4, len(payload))] = source.choice((0, 1, 255, source.randrange(256)))
+        if source.random() < 0.3:
+            payload = payload[: source.randrange(len(payload))]
+        try:
+            world.send(MALLORY, world.vault, bytes(payload))
+        except Reverted:
+            continue
+        raise AssertionError(f"the vault took {payload.hex()}")
+    equal((world.status(terms), world.locked(), world.balance(MALLORY)), (PENDING, terms.amount, 10**9))
 
 
 def test_the_money_adds_up_in_random_histories(seed):

@@ -68,6 +68,27 @@ struct JSONTests {
     #expect(code(String(repeating: "[", count: 16_000)) == .malformed)
   }
 
+  @Test func `with limits of its own, a document may be longer and deeper`() throws {
+    let limits = JSONParser.Limits(count: 100_000, depth: 5)
+    let long = "\"" + String(repeating: "a", count: 99_998) + "\""
+    #expect(throws: Never.self) { try JSONParser.parse(long.utf8, within: limits) }
+    #expect(throws: RequestError(.tooLarge, "")) { try JSONParser.parse((long + " ").utf8, within: limits) }
+    #expect(throws: Never.self) { try JSONParser.parse("[[[[[1]]]]]".utf8, within: limits) }
+    #expect(throws: RequestError(.malformed, "")) { try JSONParser.parse("[[[[[[1]]]]]]".utf8, within: limits) }
+    #expect(throws: RequestError(.float, "")) { try JSONParser.parse("1.0".utf8, within: limits) }
+  }
+
+  @Test func `where nobody reads them, floats and longer numbers are null, and still have to be numbers`() throws {
+    let limits = JSONParser.Limits(count: 1000, depth: 4, skipsOtherNumbers: true)
+    for text in ["1.5", "-0.0", "1e2", "1E-2", "1.5e+10", "9223372036854775808"] {
+      #expect(try JSONParser.parse(text.utf8, within: limits) == .null)
+    }
+    #expect(try JSONParser.parse("[1,-2,0]".utf8, within: limits) == [1, -2, 0])
+    for text in ["1.", ".5", "1e", "1e+", "01.5", "1.e5", "1.5.5", "-", "1e5e5"] {
+      #expect(throws: RequestError(.malformed, "")) { try JSONParser.parse(text.utf8, within: limits) }
+    }
+  }
+
   @Test func `16 KiB are read, one byte more is refused`() {
     let longest = "\"" + String(repeating: "a", count: 16 * 1024 - 2) + "\""
     #expect(code(longest) == nil)

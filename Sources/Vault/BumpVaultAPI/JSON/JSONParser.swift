@@ -3,24 +3,41 @@
 ///
 /// Foundation's decoder silently takes the last of two equal names, and reads any number as a float. A proxy that takes
 /// the first would then check another request than the vault executes.
-struct JSONParser {
-  /// The greatest number of bytes of a document.
-  static let maximumCount = 16 * 1024
-  /// The greatest depth of objects and lists: that of the vault's messages, and one more.
-  static let maximumDepth = 4
+package struct JSONParser {
+  /// What a document may contain.
+  package struct Limits: Sendable {
+    /// The greatest number of bytes of a document.
+    package let count: Int
+    /// The greatest depth of objects and lists.
+    let depth: Int
+    /// Whether a number with a fraction or an exponent, or one beyond 64 bits, is read as `null`. Otherwise the document
+    /// is refused.
+    let skipsOtherNumbers: Bool
+
+    /// Makes limits.
+    package init(count: Int, depth: Int, skipsOtherNumbers: Bool = false) {
+      (self.count, self.depth, self.skipsOtherNumbers) = (count, depth, skipsOtherNumbers)
+    }
+
+    /// The limits of the vault's own messages. The depth is theirs, and one more.
+    package static let vault = Limits(count: 16 * 1024, depth: 4)
+  }
 
   private let bytes: [UInt8]
+  private let limits: Limits
   private var position = 0
   private var depth = 0
 
   /// Parses a document.
   ///
   /// - Throws: `RequestError`: `tooLarge`, `malformed`, `duplicateField`, or `float`.
-  static func parse(_ document: some Collection<UInt8>) throws(RequestError) -> JSONValue {
-    guard document.count <= maximumCount else {
-      throw RequestError(.tooLarge, "the body has more than \(maximumCount) bytes")
+  package static func parse(
+    _ document: some Collection<UInt8>, within limits: Limits = .vault
+  ) throws(RequestError) -> JSONValue {
+    guard document.count <= limits.count else {
+      throw RequestError(.tooLarge, "the body has more than \(limits.count) bytes")
     }
-    var parser = JSONParser(bytes: Array(document))
+    var parser = JSONParser(bytes: Array(document), limits: limits)
     parser.skipBlanks()
     let value = try parser.value()
     parser.skipBlanks()
@@ -28,8 +45,8 @@ struct JSONParser {
     return value
   }
 
-  private init(bytes: [UInt8]) {
-    self.bytes = bytes
+  private init(bytes: [UInt8], limits: Limits) {
+    (self.bytes, self.limits) = (bytes, limits)
   }
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -56,7 +73,7 @@ struct JSONParser {
     case UInt8(ascii: "{"): return try nested { (parser) throws(RequestError) in try parser.object() }
     case UInt8(ascii: "["): return try nested { (parser) throws(RequestError) in try parser.array() }
     case UInt8(ascii: "\""): return .string(try string())
-    case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): return .integer(try integer())
+    case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): return try number()
     default:
       if take("true") { return .bool(true) }
       if take("false") { return .bool(false) }
@@ -69,7 +86,7 @@ struct JSONParser {
     _ body: (inout Self) throws(RequestError) -> JSONValue
   ) throws(RequestError) -> JSONValue {
     depth += 1
-    guard depth <= Self.maximumDepth else { throw malformed("it is nested more than \(Self.maximumDepth) deep") }
+    guard depth <= limits.depth else { throw malformed("it is nested more than \(limits.depth) deep") }
     position += 1
     skipBlanks()
     let value = try body(&self)
@@ -113,23 +130,45 @@ struct JSONParser {
     return .array(values)
   }
 
-  /// Parses a number (RFC 8259 §6) without a fraction or an exponent.
-  private mutating func integer() throws(RequestError) -> Int64 {
+  /// Parses a number (RFC 8259 §6). One that is no integer of 64 bits is refused, or `null`, as the limits say.
+  private mutating func number() throws(RequestError) -> JSONValue {
     let start = position
     if next == UInt8(ascii: "-") { position += 1 }
-    let digits = position
-    while let byte = next, Self.isDigit(byte) { position += 1 }
-    let count = position - digits
-    guard count > 0, count == 1 || bytes[digits] != UInt8(ascii: "0") else { throw malformed("no number") }
+    let first = position
+    let count = digits()
+    guard count > 0, count == 1 || bytes[first] != UInt8(ascii: "0") else { throw malformed("no number") }
+    let integer = Int64(String(decoding: bytes[start..<position], as: UTF8.self))
+    if limits.skipsOtherNumbers {
+      let isWhole = try !fraction()
+      return isWhole ? integer.map { .integer($0) } ?? .null : .null
+    }
     if let byte = next, [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(byte) {
       throw RequestError(
         .float, "a number has a fraction or an exponent",
         remedy: "Write an amount as a string of decimal digits, such as \"1.00\".")
     }
-    guard let integer = Int64(String(decoding: bytes[start..<position], as: UTF8.self)) else {
-      throw malformed("a number does not fit 64 bits")
+    guard let integer else { throw malformed("a number does not fit 64 bits") }
+    return .integer(integer)
+  }
+
+  /// Skips a fraction and an exponent.
+  ///
+  /// - Returns: whether there is one of them.
+  private mutating func fraction() throws(RequestError) -> Bool {
+    let start = position
+    if take(".") { guard digits() > 0 else { throw malformed("no digits behind a point") } }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      guard digits() > 0 else { throw malformed("no digits in an exponent") }
     }
-    return integer
+    return position > start
+  }
+
+  /// Skips digits, and returns their number.
+  private mutating func digits() -> Int {
+    let start = position
+    while let byte = next, Self.isDigit(byte) { position += 1 }
+    return position - start
   }
 
   /// Parses a string (RFC 8259 §7) from its opening quote on.

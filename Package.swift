@@ -128,6 +128,7 @@ add(
   module("Vault/BumpWallet", "BumpClaims BumpSystem BumpText CSecp256k1 Crypto"),
   module("Vault/BumpVault", "BumpClaims BumpWallet Crypto"),
   module("Vault/BumpVaultAPI", "BumpClaims BumpText BumpWallet Crypto"),
+  module("Vault/BumpChain", "BumpClaims BumpText BumpVaultAPI BumpWallet", embeds: "Contract"),
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
   module("Vault/BumpVaultHTTP", "BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet Crypto", embeds: "Page/Files"),
   module(
@@ -205,6 +206,7 @@ add(
   // The vault.
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
   suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),
+  suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet Samples"),
   suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),

@@ -1,4 +1,4 @@
-import BumpClaims
+package import BumpClaims
 
 /// Solidity's `abi.encode` for values that take one word each (Contract ABI Specification, "Formal Specification of the
 /// Encoding").
@@ -12,11 +12,16 @@ extension Bytes32 {
     Self(rightAligned: withUnsafeBytes(of: number.bigEndian, Array.init))
   }
 
+  /// A `uint256` below 2¹²⁸.
+  package static func word(_ number: UInt128) -> Self {
+    Self(rightAligned: withUnsafeBytes(of: number.bigEndian, Array.init))
+  }
+
   /// A `uint256`, in base units.
-  static func word(_ amount: Amount) -> Self { word(UInt64(amount.baseUnits)) }
+  package static func word(_ amount: Amount) -> Self { word(UInt64(amount.baseUnits)) }
 
   /// A `uint256`, in seconds since 1970.
-  static func word(_ moment: Expiry) -> Self { word(UInt64(moment.unixSeconds)) }
+  package static func word(_ moment: Expiry) -> Self { word(UInt64(moment.unixSeconds)) }
 
   /// An `address`.
   public static func word(_ address: Address) -> Self { Self(rightAligned: address.bytes) }

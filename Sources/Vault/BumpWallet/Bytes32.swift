@@ -22,7 +22,7 @@ public struct Bytes32: Hashable, Sendable {
   }
 
   /// Puts zeros before the bytes, of which there are at most 32.
-  init(rightAligned bytes: some Collection<UInt8>) {
+  package init(rightAligned bytes: some Collection<UInt8>) {
     self.bytes = [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
   }
 }

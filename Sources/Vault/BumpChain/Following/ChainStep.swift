@@ -1,0 +1,31 @@
+public import BumpWallet
+
+/// A step of the chain: what is above the parent is taken back, and the blocks take its place.
+public struct ChainStep: Hashable, Sendable {
+  /// A block, and what the vault's contract did in it.
+  public struct Block: Hashable, Sendable {
+    /// The block's header.
+    public let header: BlockHeader
+    /// The events in their order.
+    public let events: [PlacedEvent]
+  }
+
+  /// The block that stays.
+  public let parent: BlockHeader
+  /// The number of blocks that are taken back; 0 unless there was a reorganization.
+  public let takesBack: Int
+  /// The new blocks, the oldest first.
+  public let blocks: [Block]
+}
+
+/// An event of the vault's contract, and the transaction that caused it.
+public struct PlacedEvent: Hashable, Sendable {
+  /// The event.
+  public let event: VaultEvent
+  /// The hash of the transaction.
+  public let transaction: Bytes32
+
+  init(_ event: VaultEvent, transaction: Bytes32) {
+    (self.event, self.transaction) = (event, transaction)
+  }
+}

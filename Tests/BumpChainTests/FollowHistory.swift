@@ -56,11 +56,11 @@ struct FollowHistory {
   // MARK: - The node
 
   private mutating func mine(_ count: Int) {
+    var states = states()
     for _ in 0..<count {
       let parent = chain[chain.count - 1].header
       made += 1
       let hash = Keccak256.hash(Bytes32.word(made).bytes)
-      var states = states(of: chain)
       var logs: [ChainLog] = []
       for id in ids where Int.random(in: 0..<20, using: &random) == 0 {
         let topics: [Bytes32]
@@ -114,19 +114,15 @@ struct FollowHistory {
     return isCalm || Bool.random(using: &random) ? nil : forgotten[hash]
   }
 
-  private func states(of chain: [Block]) -> [Bytes32: ClaimProgress.State] {
+  /// How each claim stands in the node's chain. Who was paid is of no importance here.
+  private func states() -> [Bytes32: ClaimProgress.State] {
     var states: [Bytes32: ClaimProgress.State] = [:]
-    for log in chain.flatMap(\.logs) { states[log.topics[1]] = state(log) }
-    return states
-  }
-
-  private func state(_ log: ChainLog) -> ClaimProgress.State {
-    switch try? VaultEvent(log) {
-    case .created: .pending
-    case .claimed(_, let receiver): .claimed(receiver)
-    case .refunded: .refunded
-    case nil: .unknown
+    for block in chain where !block.logs.isEmpty {
+      for log in block.logs {
+        states[log.topics[1]] = log.topics[0] == VaultEvent.createdTopic ? .pending : .refunded
+      }
     }
+    return states
   }
 
   // MARK: - The index

@@ -56,8 +56,13 @@ import Testing
 
   @Test func `there are never more open calls than a node keeps`() throws {
     var outbox = try outbox()
-    for number in 0..<UInt8(64) { _ = try begin(&outbox, call(number)) }
-    #expect(outbox.submit(call(64), fees) == .full)
+    for number in 0...UInt8(255) { _ = try begin(&outbox, call(number)) }
+    let other = RelayedCall(.claim, of: .zero, data: [], gasLimit: 100_000)
+    #expect(outbox.submit(other, fees) == .full)
+    // One that is in a block leaves room for another.
+    let mined = receipt(of: try #require(outbox.entries.first).latest.transaction.hash)
+    _ = outbox.looked(5, [mined], finalCount: 5, finalized: 9, at: 1)
+    #expect(try begin(&outbox, other).nonce == 261)
   }
 
   @Test func `the same bytes are sent again`() throws {
@@ -78,9 +83,16 @@ import Testing
     #expect(second.nextNonce == 6)
     #expect(
       second.tick(0, market: nil) == [
-        .look([begun.latest.transaction.hash, entry.latest.transaction.hash], nonce: 5),
         .send(entry.latest.transaction, nonce: 5),
+        .look([begun.latest.transaction.hash, entry.latest.transaction.hash], nonce: 5),
       ])
+  }
+
+  @Test func `a nonce that was never stored is used first, since others wait for it`() throws {
+    var first = try outbox()
+    for number in 1...4 as ClosedRange<UInt8> { _ = try begin(&first, call(number)) }
+    var second = try outbox(first.entries.filter { $0.nonce == 6 || $0.nonce == 8 }, count: 5)
+    #expect(try [5, 6, 7].map { try begin(&second, call($0)).nonce } == [5, 7, 9])
   }
 
   @Test func `a nonce that another program used is not used again`() throws {
@@ -160,8 +172,11 @@ import Testing
     _ = outbox.stored(second, at: 60)
     // The first one was mined while it was replaced.
     let receipt = receipt(of: first.latest.transaction.hash)
-    #expect(outbox.looked(5, [receipt], finalCount: 5, finalized: 9, at: 61).isEmpty)
+    guard case .mined(_, receipt)? = outbox.looked(5, [receipt], finalCount: 5, finalized: 9, at: 61).first else {
+      throw Unexpected()
+    }
     #expect(outbox.entries.first?.receipt == receipt)
+    #expect(outbox.looked(5, [receipt], finalCount: 5, finalized: 9, at: 62).isEmpty)
     let effects = outbox.looked(5, [receipt], finalCount: 6, finalized: 10, at: 62)
     guard case .finish(let entry, receipt)? = effects.first else { throw Unexpected() }
     #expect(entry.hashes == second.hashes && outbox.entries.isEmpty)
@@ -179,7 +194,36 @@ import Testing
     var outbox = try outbox()
     let entry = try begin(&outbox, call())
     _ = outbox.looked(5, [receipt(of: entry.latest.transaction.hash)], finalCount: 5, finalized: 9, at: 1)
-    #expect(outbox.tick(600, market: nil) == [.look(entry.hashes, nonce: 5)])
+    #expect(outbox.tick(600, market: nil).isEmpty)
+  }
+
+  @Test func `a receipt is asked for again once its block is taken back, or final`() throws {
+    var outbox = try outbox()
+    let entry = try begin(&outbox, call())
+    let receipt = receipt(of: entry.latest.transaction.hash)
+    _ = outbox.looked(5, [receipt], finalCount: 5, finalized: 0, at: 1)
+    outbox.moved(takingBackAbove: nil, finalized: 9)
+    outbox.moved(takingBackAbove: 10, finalized: 9)
+    #expect(outbox.tick(10, market: nil).isEmpty)
+    outbox.moved(takingBackAbove: 9, finalized: 9)
+    #expect(outbox.tick(20, market: nil) == [.look(entry.hashes, nonce: 5)])
+    // A lost answer is asked for again.
+    #expect(outbox.tick(22, market: nil) == [.look(entry.hashes, nonce: 5)])
+    _ = outbox.looked(5, [receipt], finalCount: 5, finalized: 9, at: 23)
+    #expect(outbox.tick(30, market: nil).isEmpty)
+    outbox.moved(takingBackAbove: nil, finalized: 10)
+    #expect(outbox.tick(40, market: nil) == [.look(entry.hashes, nonce: 5)])
+  }
+
+  @Test func `a receipt that was stored is asked for again, and until then nothing is sent`() throws {
+    var first = try outbox()
+    let entry = try begin(&first, call())
+    let receipt = receipt(of: entry.latest.transaction.hash)
+    let stored = try #require(
+      OutboxEntry(nonce: entry.nonce, call: entry.call, attempts: entry.attempts, receipt: receipt))
+    var second = try outbox([stored], count: 6)
+    #expect(second.tick(0, market: nil) == [.look(entry.hashes, nonce: 5)])
+    #expect(second.looked(5, [], finalCount: 5, finalized: 9, at: 1) == [.send(entry.latest.transaction, nonce: 5)])
   }
 
   @Test func `what a reorganization takes back is sent again with the same bytes`() throws {

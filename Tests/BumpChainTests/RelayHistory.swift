@@ -35,8 +35,10 @@ struct RelayHistory {
       switch Int.random(in: 0..<10, using: &random) {
       case 0...1: submit()
       case 2...5: carryOut(outbox.tick(now, market: policy.fees(after: node.fees)))
-      case 6...7: node.mine(&random)
-      case 8: node.reorganize(&random)
+      case 6...7: mine()
+      case 8:
+        node.reorganize(&random)
+        outbox.moved(takingBackAbove: node.tip, finalized: node.finalized)
       default: node.baseFee = .random(in: 1...1500, using: &random)
       }
     }
@@ -51,7 +53,7 @@ struct RelayHistory {
       // A client whose call was not stored sends it again.
       for call in calls where finished[call.id] == nil { submit(call) }
       carryOut(outbox.tick(now, market: policy.fees(after: node.fees)))
-      node.mine(&random)
+      mine()
     }
     #expect(!calls.isEmpty)
     for call in calls {
@@ -62,6 +64,11 @@ struct RelayHistory {
 
   private func chance(_ one: Int, _ random: inout SplitMix64) -> Bool {
     !isCalm && Int.random(in: 0..<one, using: &random) == 0
+  }
+
+  private mutating func mine() {
+    node.mine(&random)
+    outbox.moved(takingBackAbove: nil, finalized: node.finalized)
   }
 
   private mutating func submit() {
@@ -79,7 +86,9 @@ struct RelayHistory {
   /// The relayer is killed, and begins again with what is stored.
   private mutating func restart() {
     life += 1
-    let entries = store.values.compactMap { OutboxEntry(nonce: $0.nonce, call: $0.call, attempts: $0.attempts) }
+    let entries = store.values.compactMap {
+      OutboxEntry(nonce: $0.nonce, call: $0.call, attempts: $0.attempts, receipt: $0.receipt)
+    }
     outbox = Outbox(key, chainID: 31337, policy, entries: entries, count: node.count)
   }
 
@@ -113,6 +122,8 @@ struct RelayHistory {
             nonce, hasForgotten ? [] : hashes.compactMap(node.receipt),
             finalCount: hasForgotten ? nil : node.finalCount,
             finalized: node.finalized, at: now))
+      case .mined(let entry, _):
+        if Bool.random(using: &random) { store[entry.nonce] = entry }
       case .finish(let entry, _):
         store[entry.nonce] = nil
         finished[entry.call.id, default: 0] += 1
@@ -131,16 +142,21 @@ struct RelayNode {
   }
 
   private(set) var blocks: [[Sent]] = [[]]
+  /// The numbers of the blocks that have transactions, by the transactions' hashes.
+  private var mined: [Bytes32: UInt64] = [:]
+  /// The numbers of transactions up to each block.
+  private var counts: [UInt64] = [0]
   private var pool: [UInt64: Sent] = [:]
   /// Makes hashes of blocks different.
   private var branch: UInt64 = 0
   var baseFee: UInt64 = 10
-
-  var fees: FeeHistory { FeeHistory(nextBaseFee: baseFee, rewards: [2]) }
   /// The number of the latest final block. What was final stays so, however short the chain becomes.
   private(set) var finalized: UInt64 = 0
-  var count: UInt64 { UInt64(blocks.joined().count) }
-  var finalCount: UInt64 { UInt64(blocks[...Int(finalized)].joined().count) }
+
+  var fees: FeeHistory { FeeHistory(nextBaseFee: baseFee, rewards: [2]) }
+  var tip: UInt64 { UInt64(blocks.count - 1) }
+  var count: UInt64 { counts[counts.count - 1] }
+  var finalCount: UInt64 { counts[Int(finalized)] }
 
   mutating func send(_ sent: Sent) -> Outbox.Answer {
     if sent.nonce < count { return .refused(.nonceTooLow) }
@@ -161,28 +177,33 @@ struct RelayNode {
       var next = count
       while block.count < 3, let sent = pool[next], sent.attempt.fees.maximum >= baseFee {
         block.append(sent)
+        mined[sent.attempt.transaction.hash] = tip + 1
         pool[next] = nil
         next += 1
       }
       blocks.append(block)
+      counts.append(next)
     }
-    finalized = max(finalized, UInt64(max(0, blocks.count - 21)))
+    finalized = max(finalized, tip - min(tip, 20))
   }
 
   /// Takes back up to 20 blocks. Some of their transactions return to the pool, the others are forgotten.
   mutating func reorganize(_ random: inout SplitMix64) {
     branch += 1
-    for _ in 0..<Int.random(in: 0...20, using: &random) where blocks.count - 1 > finalized {
-      for sent in blocks.removeLast() where Bool.random(using: &random) { pool[sent.nonce] = sent }
+    for _ in 0..<Int.random(in: 0...20, using: &random) where tip > finalized {
+      counts.removeLast()
+      for sent in blocks.removeLast() {
+        mined[sent.attempt.transaction.hash] = nil
+        if Bool.random(using: &random) { pool[sent.nonce] = sent }
+      }
     }
   }
 
   func receipt(of hash: Bytes32) -> TransactionReceipt? {
-    for (number, block) in blocks.enumerated() where block.contains(where: { $0.attempt.transaction.hash == hash }) {
-      return TransactionReceipt(
-        transaction: hash, blockHash: Bytes32.word(branch << 32 | UInt64(number)), blockNumber: UInt64(number),
-        isSuccessful: true, gasUsed: 60_000, gasPrice: baseFee)
+    mined[hash].map { number in
+      TransactionReceipt(
+        transaction: hash, blockHash: Bytes32.word(branch << 32 | number), blockNumber: number, isSuccessful: true,
+        gasUsed: 60_000, gasPrice: baseFee)
     }
-    return nil
   }
 }

@@ -38,13 +38,17 @@ public struct OutboxEntry: Hashable, Sendable {
   var lookedLast: Int64?
   /// How many times in a row no receipt was found though the nonce is used up for good.
   var misses = 0
+  /// Whether the receipt must be asked for again: its block was taken back, or is final now.
+  var isDoubtful = false
 
   /// Makes an entry as the store has it.
   ///
+  /// - Parameter receipt: the receipt that was found before, if it was stored. It is asked for again.
   /// - Returns: `nil` without attempts.
-  public init?(nonce: UInt64, call: RelayedCall, attempts: [Attempt]) {
+  public init?(nonce: UInt64, call: RelayedCall, attempts: [Attempt], receipt: TransactionReceipt? = nil) {
     guard !attempts.isEmpty else { return nil }
     (self.nonce, self.call, self.attempts, isStored) = (nonce, call, attempts, true)
+    (self.receipt, isDoubtful) = (receipt, receipt != nil)
   }
 
   init(nonce: UInt64, call: RelayedCall, first attempt: Attempt) {

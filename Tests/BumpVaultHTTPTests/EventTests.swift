@@ -155,7 +155,7 @@ struct EventTests {
     let watchers = ClaimWatchers(limit: 1, perNetwork: 1)
     let address = try #require(ClientAddress(Served.home))
     let slow = ClaimEvents(
-      claim: claim.id, name: .claimID(claim.id), vault: served.scene.vault,
+      claim: claim.id, name: .claimID(claim.id), vault: EmbeddedVault(served.scene.vault, on: served.scene.store),
       subscription: try #require(watchers.subscribe(claim.id, from: address)),
       watchers: watchers, heartbeat: 15, clock: { server.now }, report: { _ in })
     let written = Written()

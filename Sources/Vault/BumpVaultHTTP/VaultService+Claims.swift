@@ -16,8 +16,7 @@ extension VaultService {
       return VaultResponse(.drafted(claim, secret: secret))
     }
     let (id, terms) = (identity.claimID, request.terms(identity.secretHash))
-    let rows = try await store.rows(of: id)
-    if case .answer(let claim)? = try? vault.rules.draft(id, terms, rows) { return VaultResponse(.drafted(claim)) }
+    if let claim = try await vault.repeated(id, terms) { return VaultResponse(.drafted(claim)) }
     try await admit(client, by: limiter)
     try await check(request.solution, client)
     return VaultResponse(.drafted(try await vault.draft(id, terms)))
@@ -36,22 +35,16 @@ extension VaultService {
     do {
       try await admit(client, by: limiter)
     } catch {
-      guard try await deposit(like: id)?.authorization == authorization else { throw error }
+      guard try await vault.authorization(ofDeposit: id) == authorization else { throw error }
     }
-    let claim = try await vault.deposit(id, authorization)
-    guard let answer = Answer.deposited(claim) else {
-      throw VaultStoreError(.damaged, "a claim was deposited, and is a draft")
+    switch try await vault.deposit(id, authorization) {
+    case .submitted(let transaction): return VaultResponse(.submitted(transaction))
+    case .done(let claim):
+      guard let answer = Answer.deposited(claim) else {
+        throw VaultStoreError(.damaged, "a claim was deposited, and is a draft")
+      }
+      return VaultResponse(answer)
     }
-    return VaultResponse(answer)
-  }
-
-  /// Returns the deposit for a claim's terms, under this id or another one.
-  private func deposit(like id: ClaimID) async throws -> ClaimRecord.Deposit? {
-    let found = try await store.rows(of: id).claim
-    guard let claim = found, claim.deposit == nil, let other = try await store.claimID(of: claim.terms.ledgerID) else {
-      return found?.deposit
-    }
-    return try await store.rows(of: other).claim?.deposit
   }
 
   /// Pays a claim out. A request with the secret itself must be secure.
@@ -77,8 +70,7 @@ extension VaultService {
     of id: ClaimID, _ secret: ClaimSecret, madeFor made: ClaimID, for receiver: Address
   ) async throws -> [UInt8] {
     guard
-      let claim = try await store.rows(of: id).claim,
-      let payout = try? vault.rules.identity.vault.payout(of: claim.terms, to: receiver)
+      let terms = try await vault.terms(of: id), let payout = try? vault.pinned.payout(of: terms, to: receiver)
     else { return [] }
     return ClaimKey(secret: secret, claimID: made).proof(of: payout).bytes
   }
@@ -90,9 +82,15 @@ extension VaultService {
 
   /// Ends a claim.
   private func settle<Settled>(
-    _ name: ClaimName, _ client: Client, _ answer: (Settled) -> Answer, _ body: (ClaimID) async throws -> Settled
+    _ name: ClaimName, _ client: Client, _ answer: (Settled) -> Answer,
+    _ body: (ClaimID) async throws -> VaultOutcome<Settled>
   ) async throws -> VaultResponse {
-    try await self.answer(about: name, client) { VaultResponse(answer(try await body($0))) }
+    try await self.answer(about: name, client) { id in
+      switch try await body(id) {
+      case .done(let settled): VaultResponse(answer(settled))
+      case .submitted(let transaction): VaultResponse(.submitted(transaction))
+      }
+    }
   }
 
   /// Answers a request about one claim. One that succeeds is not counted. If the claim's money is or was in the vault,
@@ -103,7 +101,7 @@ extension VaultService {
     do {
       try await admit(client, by: limiter, isCounted: false)
     } catch {
-      guard let id = try? await vault.claimID(name), try await store.rows(of: id).claim?.deposit != nil else {
+      guard let id = try? await vault.claimID(name), try await vault.isDeposited(id) else {
         throw error
       }
     }
@@ -124,7 +122,7 @@ extension VaultService {
         remedy: "Ask several times",
         field: "amount")
     }
-    guard let token = vault.rules.identity.vault.vault.tokens.first, let id = request.id ?? Bytes32(Self.random(32))
+    guard let token = vault.pinned.vault.tokens.first, let id = request.id ?? Bytes32(Self.random(32))
     else {
       throw Problem(.unknownToken, "the vault holds no token")
     }

@@ -56,7 +56,7 @@ extension VaultService {
     let values = request.values("Authorization")
     guard
       values.count == 1,
-      AccountRequest.isSigned(values[0], by: account, at: now, domain: vault.rules.identity.vault.domain)
+      AccountRequest.isSigned(values[0], by: account, at: now, domain: vault.pinned.domain)
     else {
       throw Problem(
         .notSigned, "the account's owner has not signed the request, or its time has passed",

@@ -6,8 +6,7 @@ import Glibc
 
 /// Answers HTTP requests to a vault: a function from a request and the time to an answer, without sockets.
 public struct VaultService: Sendable {
-  let vault: Vault
-  let store: any VaultStore
+  let vault: any VaultBackend
   let settings: VaultSettings
   let challenges: any ChallengeLog
   let issuer: ChallengeIssuer
@@ -22,8 +21,21 @@ public struct VaultService: Sendable {
   let clock: @Sendable () -> Int64
   let report: @Sendable (VaultStoreError) -> Void
 
+  /// Answers for the vault that holds the money in a store. The parameters are those of the other initializer.
+  ///
+  /// - Parameter store: the vault's own store.
+  public init(
+    _ vault: Vault, on store: any VaultStore, _ settings: VaultSettings, challenges: any ChallengeLog,
+    requests: (any RequestLedger)? = nil, clock: @escaping @Sendable () -> Int64,
+    uptime: @escaping @Sendable () -> Int64 = VaultService.uptime,
+    report: @escaping @Sendable (VaultStoreError) -> Void = { _ in }
+  ) {
+    self.init(
+      EmbeddedVault(vault, on: store), settings, challenges: challenges, requests: requests, clock: clock,
+      uptime: uptime, report: report)
+  }
+
   /// - Parameters:
-  ///   - store: the vault's own store.
   ///   - challenges: the log of used challenges, one for all servers of a vault.
   ///   - requests: counts the requests of all servers of a vault together; `nil` if this is the only one.
   ///   - clock: returns the time in milliseconds since 1970. It is for challenges, heartbeats and the signatures of
@@ -31,16 +43,15 @@ public struct VaultService: Sendable {
   ///   - uptime: returns the milliseconds of a clock that is never set. It is for the limits of requests.
   ///   - report: receives failures of the store, for the operator.
   public init(
-    _ vault: Vault, on store: any VaultStore, _ settings: VaultSettings, challenges: any ChallengeLog,
+    _ vault: some VaultBackend, _ settings: VaultSettings, challenges: any ChallengeLog,
     requests: (any RequestLedger)? = nil, clock: @escaping @Sendable () -> Int64,
     uptime: @escaping @Sendable () -> Int64 = VaultService.uptime,
     report: @escaping @Sendable (VaultStoreError) -> Void = { _ in }
   ) {
-    (self.store, self.settings) = (store, settings)
-    (self.challenges, self.clock, self.report) = (challenges, clock, report)
+    (self.settings, self.challenges, self.clock, self.report) = (settings, challenges, clock, report)
     // All servers of a vault have its key, so they accept each other's challenges.
     let key = HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: SymmetricKey(data: vault.rules.identity.key.exposed), info: Array("bump/1 challenge key".utf8),
+      inputKeyMaterial: SymmetricKey(data: vault.receiptKey.exposed), info: Array("bump/1 challenge key".utf8),
       outputByteCount: 32)
     issuer = ChallengeIssuer(key: key, maximumNumber: settings.challengeNumber)
     limiter = RequestGate(
@@ -49,9 +60,7 @@ public struct VaultService: Sendable {
       perMinute: settings.requestsPerMinute * 10, kind: 10, ledger: requests, uptime: uptime, report: report)
     let watchers = ClaimWatchers(limit: settings.streams, perNetwork: settings.streamsPerNetwork)
     // Only a change wakes watchers: a repeat, which anybody may send, wakes nobody.
-    var watched = vault
-    watched.changed = { watchers.moved([$0]) }
-    (self.watchers, self.vault) = (watchers, watched)
+    (self.watchers, self.vault) = (watchers, vault.notifying { watchers.moved([$0]) })
   }
 
   /// The URL at which the vault is to be found, which it signs.
@@ -143,19 +152,19 @@ public struct VaultService: Sendable {
     case .account(let address):
       try await admit(client, by: limiter)
       try checkOwner(of: address, request)
-      return VaultResponse(.balances(of: address, try await store.balances(of: address)))
+      return VaultResponse(.balances(of: address, try await vault.balances(of: address)))
     case .history(let address):
       let (before, limit) = (try query.number("before"), Int(min(try query.number("limit") ?? 50, 200)))
       try await admit(client, by: limiter)
       try checkOwner(of: address, request)
-      let entries = try await store.history(of: address, before: before, limit: limit)
+      let entries = try await vault.history(of: address, before: before, limit: limit)
       return VaultResponse(.history(of: address, entries, limit: limit))
     case .vault:
       let nonce = try query.nonce()
       // A payout begins with this request, so it has the payout's limit: the ceiling.
       return VaultResponse(
         .vault(
-          vault.rules.identity.vault.vault, vault.rules.limits, version: settings.version,
+          vault.pinned.vault, vault.limits, version: settings.version,
           asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet, proof: try nonce.map(proof)))
     case .challenge:
       try await admit(client, by: limiter)
@@ -168,8 +177,7 @@ public struct VaultService: Sendable {
         body: .bytes(Array(OpenAPI.document(version: settings.version, hasFaucet: settings.hasFaucet).utf8)))
     case .health: return VaultResponse(.healthy)
     case .readiness:
-      _ = try await store.identity()
-      return VaultResponse(.ready(at: try await store.currentTime()))
+      return VaultResponse(.ready(at: try await vault.readiness()))
     case .claimPage: return document(.claim, request)
     case .sentPage: return document(.sent, request)
     case .asset(let hash, let name): return try asset(name, hash: hash, request)
@@ -183,9 +191,8 @@ public struct VaultService: Sendable {
     guard let origin = settings.origin.url else {
       throw Problem(.unavailable, "the vault has only begun to listen", remedy: "Ask again", retryAfter: 1)
     }
-    let identity = vault.rules.identity
     return IdentityProof(
-      identity.vault.vault, hasFaucet: settings.hasFaucet, at: origin, nonce: nonce, by: identity.key)
+      vault.pinned.vault, hasFaucet: settings.hasFaucet, at: origin, nonce: nonce, by: vault.receiptKey)
   }
 
   /// Returns the headers that a kind of problem requires.

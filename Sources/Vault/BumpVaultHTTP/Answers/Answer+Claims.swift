@@ -27,6 +27,11 @@ extension Answer {
     }
   }
 
+  /// Returns the answer to a deposit, a claim or a refund that a chain confirms later: 202 with the transaction.
+  public static func submitted(_ transaction: Bytes32) -> Answer {
+    Answer(202, ["status": "submitted", "txHash": .text(transaction)])
+  }
+
   /// Returns the answer to `GET /api/claims/{name}`.
   public static func claim(_ claim: ClaimView) -> Answer { Answer(200, claim.json) }
 

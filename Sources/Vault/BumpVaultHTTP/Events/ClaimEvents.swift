@@ -11,7 +11,7 @@ public struct ClaimEvents: Sendable {
   let claim: ClaimID
   /// The name by which the client asked.
   let name: ClaimName
-  let vault: Vault
+  let vault: any VaultBackend
   let subscription: ClaimWatchers.Subscription
   let watchers: ClaimWatchers
   let heartbeat: Int64

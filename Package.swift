@@ -101,6 +101,7 @@ add(
   module("Network/BumpDNSSD", "BumpDiscovery BumpMDNS BumpSystem CAvahi NIOCore"),
   module("Network/BumpNet", "BumpDiscovery BumpSystem CSystemCalls NIOCore NIOPosix"),
   module("Network/BumpHTTP", "BumpSystem BumpText CHTTP"),
+  module("Network/BumpMail", "BumpSystem BumpText CHTTP"),
   module("Network/BumpServing"),
 
   // Claims on the disk.
@@ -129,12 +130,14 @@ add(
   module("Vault/BumpVault", "BumpClaims BumpWallet Crypto"),
   module("Vault/BumpVaultAPI", "BumpClaims BumpText BumpWallet Crypto"),
   module("Vault/BumpChain", "BumpClaims BumpText BumpVaultAPI BumpWallet", embeds: "Contract"),
+  module("Vault/BumpSignIn", "BumpText BumpWallet Crypto"),
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
   module("Vault/BumpVaultHTTP", "BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet Crypto", embeds: "Page/Files"),
   module(
-    "Vault/BumpVaultSQLite", "BumpClaims BumpSQLite BumpSystem BumpText BumpVault BumpWallet CSystemCalls Crypto GRDB"),
+    "Vault/BumpVaultSQLite", "BumpClaims BumpSQLite BumpSignIn BumpSystem BumpText BumpVault BumpWallet CSystemCalls",
+    "Crypto GRDB"),
   module("Vault/BumpPostgres", "BumpSystem CPostgreSQL CSystemCalls"),
-  module("Vault/BumpVaultPostgres", "BumpClaims BumpPostgres BumpVault BumpWallet"),
+  module("Vault/BumpVaultPostgres", "BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
   program(
     "Vault/BumpVaultServer", vault: "BumpClaims BumpPostgres BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
     "BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser HTTPTypes Hummingbird HummingbirdCore",
@@ -171,6 +174,7 @@ add(
   module("Support/Measures"),
   module("Support/Samples", "BumpClaims BumpFaults BumpSession BumpStore BumpText BumpWire Crypto GRDB"),
   module("Support/NostrAuthor", "BumpNostr CSecp256k1"),
+  module("Support/SignInContract", "BumpSignIn BumpWallet Samples Crypto"),
   module("Support/VaultContract", "BumpClaims BumpVault BumpWallet Samples"),
   module(
     "Support/VaultTestServer", "BumpClaims BumpSystem BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet",
@@ -192,6 +196,7 @@ add(
   suite("BumpDiscoveryTests", "BumpDiscovery NIOCore"),
   suite("BumpDNSSDTests", "BumpDNSSD BumpDiscovery BumpMDNS BumpTesting Lab NIOCore"),
   suite("BumpNetTests", "BumpDiscovery BumpNet NIOCore"),
+  suite("BumpMailTests", "BumpMail CHTTP Lab Samples"),
   suite("BumpServingTests", "BumpServing"),
   suite("BumpStoreTests", "BumpClaims BumpStore BumpSystem BumpText BumpWire Lab Samples GRDB"),
   suite(
@@ -206,6 +211,7 @@ add(
   // The vault.
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
   suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),
+  suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
   suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet Samples"),
   suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
@@ -216,14 +222,17 @@ add(
   suite(
     "BumpVaultHTTPTests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Lab Samples",
     "VaultContract"),
-  suite("BumpVaultSQLiteTests", "BumpClaims BumpVault BumpVaultSQLite BumpWallet Measures Samples VaultContract GRDB"),
+  suite(
+    "BumpVaultSQLiteTests", "BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet Measures Samples",
+    "SignInContract VaultContract Crypto GRDB"),
   suite(
     "BumpVaultServerTests", "BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres",
     "BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(
-    "BumpPostgresTests", "BumpClaims BumpPostgres BumpVault BumpVaultPostgres BumpWallet Lab Measures VaultContract"),
+    "BumpPostgresTests", "BumpClaims BumpPostgres BumpSignIn BumpVault BumpVaultPostgres BumpWallet Lab Measures",
+    "SignInContract VaultContract Crypto"),
   // App Clips, cards and Nostr; peers, and faults on purpose.
   suite("BumpClipCLITests", "BumpClaims BumpClipCLI BumpDiscovery BumpKit BumpTerminal BumpText Lab ArgumentParser"),
   suite("BumpClipTests", "BumpClaims BumpClip GRDB"),

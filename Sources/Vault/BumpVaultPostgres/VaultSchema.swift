@@ -16,7 +16,7 @@ enum VaultSchema {
   /// - Returns: whether they were made.
   /// - Throws: `Refusal`; `PostgresError`.
   static func settle(_ transaction: PostgresTransaction, makes: Bool) async throws -> Bool {
-    let shape = try await transaction.run(shape)
+    let shape = try await transaction.run(SchemaShape.statement, .text("bump_vault"))
     guard let found = shape.first, try found.value("exists") else {
       guard makes else { throw Refusal.absent }
       try await transaction.run(script: "CREATE SCHEMA bump_vault")
@@ -40,7 +40,9 @@ enum VaultSchema {
   private static func make(_ transaction: PostgresTransaction) async throws -> Bool {
     try await transaction.run(script: tables)
     try await transaction.run(script: present)
-    guard let made = try await transaction.run(shape).first else { throw DamagedRow() }
+    guard let made = try await transaction.run(SchemaShape.statement, .text("bump_vault")).first else {
+      throw DamagedRow()
+    }
     try await transaction.run(writeVersion, .int8(version), .text(made.value("shape")))
     return true
   }
@@ -68,43 +70,6 @@ enum VaultSchema {
     "vault_version", sql: "SELECT number, shape FROM bump_vault.version")
   private static let writeVersion = PostgresStatement(
     "vault_version_write", .int8, .text, sql: "INSERT INTO bump_vault.version (number, shape) VALUES ($1, $2)")
-
-  /// Describes the contents of the schema by names, types and flags. The texts of expressions may differ from one
-  /// version of PostgreSQL to the next.
-  private static let shape = PostgresStatement(
-    "vault_shape",
-    sql: """
-      WITH here AS (SELECT to_regnamespace('bump_vault')::oid AS schema),
-      relations AS (SELECT pg_class.* FROM pg_class, here WHERE relnamespace = here.schema),
-      lines AS (
-        SELECT concat_ws(' ', 'relation', relname, relkind, relpersistence, relrowsecurity, relhasrules) AS line
-          FROM relations
-        UNION ALL
-        SELECT concat_ws(
-            ' ', 'column', relname, attname, format_type(atttypid, atttypmod), attnotnull, atthasdef, attidentity)
-          FROM pg_attribute JOIN relations ON attrelid = relations.oid
-          WHERE attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'v')
-        UNION ALL
-        SELECT concat_ws(' ', 'constraint', relname, conname, contype, convalidated, conkey)
-          FROM pg_constraint JOIN relations ON conrelid = relations.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x')
-        UNION ALL
-        SELECT concat_ws(' ', 'index', relname, indisunique, indisvalid, indkey, indpred IS NULL)
-          FROM pg_index JOIN relations ON indexrelid = relations.oid
-        UNION ALL
-        SELECT concat_ws(' ', 'trigger', relname, tgname)
-          FROM pg_trigger JOIN relations ON tgrelid = relations.oid WHERE NOT tgisinternal
-        UNION ALL
-        SELECT concat_ws(' ', 'rule', relname, rulename) FROM pg_rewrite JOIN relations ON ev_class = relations.oid
-        UNION ALL
-        SELECT concat_ws(' ', 'function', proname) FROM pg_proc, here WHERE pronamespace = here.schema
-      )
-      SELECT here.schema IS NOT NULL AS exists, EXISTS (SELECT FROM lines) AS has_objects,
-        EXISTS (SELECT FROM relations WHERE relname = 'version') AS has_version,
-        encode(
-          sha256(convert_to(coalesce((SELECT string_agg(line, ';' ORDER BY line COLLATE "C") FROM lines), ''), 'UTF8')),
-          'hex') AS shape
-      FROM here
-      """)
 
   private static let tables: StaticString = """
     CREATE TABLE bump_vault.version (

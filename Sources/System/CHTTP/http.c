@@ -1,75 +1,23 @@
 #include "http.h"
 
-#include <curl/curl.h>
-#include <dlfcn.h>
-#include <pthread.h>
+#include "libcurl.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// The functions of libcurl that are used, by their own types.
-static struct {
-  __typeof__(&curl_global_init) global_init;
-  __typeof__(&curl_easy_init) easy_init;
-  __typeof__(&curl_easy_setopt) easy_setopt;
-  __typeof__(&curl_easy_getinfo) easy_getinfo;
-  __typeof__(&curl_easy_strerror) easy_strerror;
-  __typeof__(&curl_easy_cleanup) easy_cleanup;
-  __typeof__(&curl_multi_init) multi_init;
-  __typeof__(&curl_multi_add_handle) multi_add_handle;
-  __typeof__(&curl_multi_remove_handle) multi_remove_handle;
-  __typeof__(&curl_multi_perform) multi_perform;
-  __typeof__(&curl_multi_poll) multi_poll;
-  __typeof__(&curl_multi_wakeup) multi_wakeup;
-  __typeof__(&curl_multi_info_read) multi_info_read;
-  __typeof__(&curl_multi_cleanup) multi_cleanup;
-  __typeof__(&curl_slist_append) slist_append;
-  __typeof__(&curl_slist_free_all) slist_free_all;
-  int is_loaded;
-} curl;
-
-static void load(void) {
-  // RTLD_LOCAL: no symbol of the libraries that it loads takes the place of another here.
-  void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return;
-#define FIND(name) \
-  if (!(curl.name = (__typeof__(curl.name))dlsym(library, "curl_" #name))) return
-  FIND(global_init);
-  FIND(easy_init);
-  FIND(easy_setopt);
-  FIND(easy_getinfo);
-  FIND(easy_strerror);
-  FIND(easy_cleanup);
-  FIND(multi_init);
-  FIND(multi_add_handle);
-  FIND(multi_remove_handle);
-  FIND(multi_perform);
-  FIND(multi_poll);
-  FIND(multi_wakeup);
-  FIND(multi_info_read);
-  FIND(multi_cleanup);
-  FIND(slist_append);
-  FIND(slist_free_all);
-#undef FIND
-  curl.is_loaded = curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-}
 
 struct bump_http_call {
   CURLM *multi;
   atomic_int is_cancelled;
 };
 
-void bump_http_load(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-}
+void bump_http_load(void) { bump_curl_load(); }
 
 struct bump_http_call *bump_http_make(void) {
-  bump_http_load();
-  if (!curl.is_loaded) return NULL;
+  if (!bump_curl_load()) return NULL;
   struct bump_http_call *call = calloc(1, sizeof *call);
-  if (call && !(call->multi = curl.multi_init())) {
+  if (call && !(call->multi = bump_curl.multi_init())) {
     free(call);
     return NULL;
   }
@@ -78,11 +26,11 @@ struct bump_http_call *bump_http_make(void) {
 
 void bump_http_cancel(struct bump_http_call *call) {
   atomic_store(&call->is_cancelled, 1);
-  curl.multi_wakeup(call->multi);
+  bump_curl.multi_wakeup(call->multi);
 }
 
 void bump_http_free(struct bump_http_call *call) {
-  curl.multi_cleanup(call->multi);
+  bump_curl.multi_cleanup(call->multi);
   free(call);
 }
 
@@ -91,7 +39,7 @@ static void append(struct curl_slist **headers, const char *name, const char *va
   size_t count = strlen(name) + strlen(value) + 1;
   char *line = malloc(count);
   if (line) snprintf(line, count, "%s%s", name, value);
-  struct curl_slist *longer = line ? curl.slist_append(*headers, line) : NULL;
+  struct curl_slist *longer = line ? bump_curl.slist_append(*headers, line) : NULL;
   free(line);
   if (longer)
     *headers = longer;
@@ -124,8 +72,8 @@ static size_t receive(char *bytes, size_t size, size_t count, void *opaque) {
   struct taker *taker = opaque;
   long status = 0;
   char *type = NULL;
-  curl.easy_getinfo(taker->easy, CURLINFO_RESPONSE_CODE, &status);
-  curl.easy_getinfo(taker->easy, CURLINFO_CONTENT_TYPE, &type);
+  bump_curl.easy_getinfo(taker->easy, CURLINFO_RESPONSE_CODE, &status);
+  bump_curl.easy_getinfo(taker->easy, CURLINFO_CONTENT_TYPE, &type);
   if (taker->take(taker->context, status, type ? type : "", bytes, size * count)) return size * count;
   taker->is_stopped = 1;
   return 0;
@@ -157,14 +105,14 @@ static CURLcode set(CURL *easy, const struct bump_http_request *request, struct 
                     struct taker *taker, int *has_begun) {
   CURLcode code = CURLE_OK;
 #define SET(option, value) \
-  if (code == CURLE_OK) code = curl.easy_setopt(easy, CURLOPT_##option, value)
+  if (code == CURLE_OK) code = bump_curl.easy_setopt(easy, CURLOPT_##option, value)
   SET(URL, request->url);
   SET(PROTOCOLS_STR, "http,https");
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   // A libcurl from before 7.85.
   if (code == CURLE_UNKNOWN_OPTION)
-    code = curl.easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    code = bump_curl.easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #pragma GCC diagnostic pop
   // In place of http_proxy and the like. An empty one is none.
   if (request->is_direct) SET(PROXY, "");
@@ -210,7 +158,7 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
                                           int (*take)(void *, long, const char *, const char *, size_t),
                                           void *context) {
   struct bump_http_answer answer = {.end = BUMP_HTTP_UNSENT, .retry_after = -1};
-  CURL *easy = curl.easy_init();
+  CURL *easy = bump_curl.easy_init();
   if (!easy) return answer;
   struct taker taker = {easy, take, context, 0};
   int has_begun = 0;
@@ -227,40 +175,40 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
   if (request->fields) append_fields(&headers, request->fields, &is_whole);
 
   CURLcode code = is_whole ? set(easy, request, headers, &taker, &has_begun) : CURLE_OUT_OF_MEMORY;
-  if (code == CURLE_OK && curl.multi_add_handle(call->multi, easy) != CURLM_OK) code = CURLE_FAILED_INIT;
+  if (code == CURLE_OK && bump_curl.multi_add_handle(call->multi, easy) != CURLM_OK) code = CURLE_FAILED_INIT;
   if (code == CURLE_OK) {
     int running = 1;
     while (running && !atomic_load(&call->is_cancelled)) {
-      if (curl.multi_perform(call->multi, &running) != CURLM_OK) break;
+      if (bump_curl.multi_perform(call->multi, &running) != CURLM_OK) break;
       // A wake-up before the call ends it at once.
-      if (running && curl.multi_poll(call->multi, NULL, 0, 60000, NULL) != CURLM_OK) break;
+      if (running && bump_curl.multi_poll(call->multi, NULL, 0, 60000, NULL) != CURLM_OK) break;
     }
     int left;
     CURLMsg *message;
     code = CURLE_ABORTED_BY_CALLBACK;
-    while ((message = curl.multi_info_read(call->multi, &left)))
+    while ((message = bump_curl.multi_info_read(call->multi, &left)))
       if (message->msg == CURLMSG_DONE) code = message->data.result;
-    curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
+    bump_curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
     char *type = NULL;
-    if (curl.easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
+    if (bump_curl.easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
       snprintf(answer.type, sizeof answer.type, "%s", type);
     char *redirect = NULL;
-    if (curl.easy_getinfo(easy, CURLINFO_REDIRECT_URL, &redirect) == CURLE_OK && redirect)
+    if (bump_curl.easy_getinfo(easy, CURLINFO_REDIRECT_URL, &redirect) == CURLE_OK && redirect)
       answer.redirect = strdup(redirect);
     curl_off_t seconds = 0;
-    if (curl.easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0)
+    if (bump_curl.easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0)
       answer.retry_after = seconds > 1000000 ? 1000000 : (long)seconds;
     answer.end = code == CURLE_OK   ? BUMP_HTTP_ANSWERED
                  : taker.is_stopped ? BUMP_HTTP_STOPPED
                  : has_begun        ? BUMP_HTTP_LOST
                                     : BUMP_HTTP_UNSENT;
-    curl.multi_remove_handle(call->multi, easy);
+    bump_curl.multi_remove_handle(call->multi, easy);
   }
   if (code != CURLE_OK) {
     answer.failure = failure(code);
-    snprintf(answer.reason, sizeof answer.reason, "%s", curl.easy_strerror(code));
+    snprintf(answer.reason, sizeof answer.reason, "%s", bump_curl.easy_strerror(code));
   }
-  curl.slist_free_all(headers);
-  curl.easy_cleanup(easy);
+  bump_curl.slist_free_all(headers);
+  bump_curl.easy_cleanup(easy);
   return answer;
 }

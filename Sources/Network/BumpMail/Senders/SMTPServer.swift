@@ -1,0 +1,140 @@
+import BumpSystem
+import BumpText
+import CHTTP
+import Glibc
+
+/// A server that takes messages by SMTP (RFC 5321, 6409).
+package struct SMTPServer: MailSender {
+  /// The encryption of the connection.
+  package enum Security: String, Sendable, CaseIterable {
+    /// TLS after STARTTLS (RFC 3207), which is required: a server that does not offer it gets nothing.
+    case startTLS = "starttls"
+    /// TLS from the beginning (RFC 8314).
+    case tls
+    /// None: for a server on this machine.
+    case none
+  }
+
+  /// The name and password of a user. They print as `<redacted>`.
+  package struct Credentials: Sendable, Redacted {
+    let user: String
+    let password: String
+
+    /// Returns `nil` for an empty name, and for texts with a zero byte or a line end.
+    package init?(user: String, password: String) {
+      guard !user.isEmpty, (user + password).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+      (self.user, self.password) = (user, password)
+    }
+  }
+
+  package let host: String
+  package let port: UInt16
+  package let security: Security
+  let credentials: Credentials?
+  /// The path of a file of certificates in PEM that are trusted in place of the system's; `nil` for the system's.
+  let roots: String?
+  let connectLimit: Duration
+  let limit: Duration
+
+  package var name: String { "the mail server \(host):\(port)" }
+
+  /// - Parameters:
+  ///   - host: a name, or an IP address without brackets.
+  ///   - connectLimit: how long connecting may take, including TLS.
+  ///   - limit: how long all of it may take.
+  /// - Throws: `MailFailure` for a host that is none, and where a message or a password would leave this machine
+  ///   unencrypted.
+  package init(
+    host: String, port: UInt16, security: Security, credentials: Credentials? = nil, roots: String? = nil,
+    connectLimit: Duration = .seconds(10), limit: Duration = .seconds(30)
+  ) throws(MailFailure) {
+    guard host.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9.-]{0,252}|[0-9A-Fa-f:.]{2,45}/) != nil, port > 0 else {
+      throw MailFailure(.configuration, "the mail server is not a host and a port", remedy: "Name it as host:port")
+    }
+    guard security != .none || LoopbackHost.contains(host) else {
+      throw MailFailure(
+        .configuration, "codes would be sent over the network without encryption",
+        remedy: "Use STARTTLS or TLS with a mail server on another machine")
+    }
+    (self.host, self.port, self.security, self.credentials) = (host, port, security, credentials)
+    (self.roots, self.connectLimit, self.limit) = (roots, connectLimit, limit)
+  }
+
+  /// The URL for libcurl.
+  ///
+  /// - Parameter client: the name of this machine in EHLO.
+  func url(_ client: String) -> String {
+    let authority = host.contains(":") ? "[\(host)]" : host
+    return "\(security == .tls ? "smtps" : "smtp")://\(authority):\(port)/\(client)"
+  }
+
+  package func send(_ message: OutgoingMessage) async throws(MailFailure) {
+    let answer = await onThread { perform(message) }
+    if let failure = failure(answer) { throw failure }
+  }
+
+  private func perform(_ message: OutgoingMessage) -> bump_smtp_answer {
+    let texts = [
+      url(message.sender.domain), message.sender.text, message.recipient.text, credentials?.user, credentials?.password,
+      roots,
+    ].map { $0.flatMap { strdup($0) } }
+    defer {
+      for text in texts {
+        // One of them is the password.
+        if let text { explicit_bzero(text, strlen(text)) }
+        free(text)
+      }
+    }
+    return message.bytes.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        var made = bump_smtp_message()
+        made.url = UnsafePointer(texts[0])
+        made.sender = UnsafePointer(texts[1])
+        made.recipient = UnsafePointer(texts[2])
+        made.user = UnsafePointer(texts[3])
+        made.password = UnsafePointer(texts[4])
+        made.roots = UnsafePointer(texts[5])
+        made.starts_tls = security == .startTLS ? 1 : 0
+        made.bytes = bytes.baseAddress
+        made.count = bytes.count
+        made.connect_milliseconds = connectLimit.milliseconds
+        made.milliseconds = limit.milliseconds
+        return bump_smtp_send(&made)
+      }
+    }
+  }
+
+  /// Returns the failure of an answer; `nil` if the message was accepted.
+  func failure(_ answer: bump_smtp_answer) -> MailFailure? {
+    let reason = withUnsafeBytes(of: answer.reason) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    switch answer.end {
+    case BUMP_SMTP_ACCEPTED: return nil
+    case BUMP_SMTP_REFUSED:
+      return MailFailure(
+        answer.status < 500 ? .temporary : .permanent, "\(name) has refused a message with status \(answer.status)")
+    case BUMP_SMTP_DENIED:
+      return MailFailure(
+        .configuration, "\(name) does not take the user and the password", remedy: "Correct them in the configuration")
+    case BUMP_SMTP_NO_TLS:
+      return MailFailure(
+        .configuration, "no TLS connection can be made with \(name)",
+        remedy: security == .tls ? "It may need STARTTLS" : "It may need TLS from the beginning, often at port 465")
+    case BUMP_SMTP_UNTRUSTED:
+      return MailFailure(
+        .configuration, "the certificate of \(name) is not trusted here, or is another host's",
+        remedy: "Name the host as its certificate does, and the authority that has signed it")
+    case BUMP_SMTP_LOST: return MailFailure(.unknown, "\(name) has not answered to a message: \(reason)")
+    case BUMP_SMTP_NO_LIBRARY:
+      return MailFailure(.configuration, "libcurl is not installed here", remedy: "Install it")
+    default: return MailFailure(.temporary, "\(name) cannot be reached: \(reason)")
+    }
+  }
+}
+
+extension Duration {
+  /// The milliseconds, at least one, since libcurl takes zero as no limit.
+  fileprivate var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return max(1, Int(min(seconds, 1_000_000)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+}

@@ -104,6 +104,40 @@ extension PostgresTests {
       }
     }
 
+    private static let everything = PostgresStatement(
+      "accounts_everything",
+      sql: """
+        SELECT concat(
+          (SELECT string_agg(t::text, ' ') FROM bump_accounts.version t),
+          (SELECT string_agg(t::text, ' ') FROM bump_accounts.addresses t),
+          (SELECT string_agg(t::text, ' ') FROM bump_accounts.accounts t),
+          (SELECT string_agg(t::text, ' ') FROM bump_accounts.flows t),
+          (SELECT string_agg(t::text, ' ') FROM bump_accounts.sessions t),
+          (SELECT string_agg(t::text, ' ') FROM bump_accounts.devices t)) AS text
+        """)
+
+    @Test func `no table has an address, a code, a token or a key`() async throws {
+      try await VaultDatabase.with { database in
+        try await with(database) { stores in
+          let scene = try await SignInScene(AccountStoreMaker { _ in stores[0] })
+          let (browser, waiting) = (Browser(), Browser())
+          let account = try await scene.signIn(browser)
+          let (credential, name, wrapped) = try device(1)
+          try await scene.change(
+            .add(credential, name, wrapped), of: account.id, by: SignInScene.wallet(1), in: browser)
+          let code = try #require(try await scene.begin(waiting, .alice))
+          let text: String = try #require(try await database.pool.run(Self.everything).first).decode("text")
+          let token = try #require(browser.session).cookieValue
+          for secret in ["alice", "example.org", code.digits, token, String(repeating: "07", count: 32)] {
+            let hex = secret.utf8.map { String($0, radix: 16) }.joined()
+            #expect(!text.contains(secret) && !text.contains(hex))
+          }
+          // What is searched for could be found.
+          #expect(text.contains("Phone") && text.contains(String(repeating: "01", count: 60)))
+        }
+      }
+    }
+
     @Test func `a server that loses commits is refused`() async throws {
       try await VaultDatabase.with { database in
         let error = await #expect(throws: AccountStoreError.self) {

@@ -104,17 +104,23 @@ package struct SMTPServer: MailSender {
     }
   }
 
+  private var denied: MailFailure {
+    MailFailure(
+      .configuration, "\(name) does not take the user and the password, or wants some",
+      remedy: "Correct them in the configuration")
+  }
+
   /// Returns the failure of an answer; `nil` if the message was accepted.
   func failure(_ answer: bump_smtp_answer) -> MailFailure? {
     let reason = withUnsafeBytes(of: answer.reason) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     switch answer.end {
     case BUMP_SMTP_ACCEPTED: return nil
+    // It wants a user, or another way to sign in (RFC 4954 §6).
+    case BUMP_SMTP_REFUSED where [530, 534, 538].contains(answer.status): return denied
     case BUMP_SMTP_REFUSED:
       return MailFailure(
         answer.status < 500 ? .temporary : .permanent, "\(name) has refused a message with status \(answer.status)")
-    case BUMP_SMTP_DENIED:
-      return MailFailure(
-        .configuration, "\(name) does not take the user and the password", remedy: "Correct them in the configuration")
+    case BUMP_SMTP_DENIED: return denied
     case BUMP_SMTP_NO_TLS:
       return MailFailure(
         .configuration, "no TLS connection can be made with \(name)",

@@ -9,7 +9,7 @@ import Testing
 
   /// The header of a block on a branch. A block has its parent on the same branch, or on the one before `from`.
   private func header(_ number: UInt64, _ branch: UInt64 = 0, from: UInt64 = 0, bloom: Bloom = .empty) -> BlockHeader {
-    func hash(_ number: UInt64) -> Bytes32 { .word(UInt128(number < from ? 0 : branch) << 64 | UInt128(number)) }
+    func hash(_ number: UInt64) -> Bytes32 { .word((number < from ? 0 : branch) << 32 | number) }
     return BlockHeader(
       number: number, hash: hash(number), parent: hash(number - 1), time: number, bloom: bloom)
   }

@@ -12,11 +12,6 @@ extension Bytes32 {
     Self(rightAligned: withUnsafeBytes(of: number.bigEndian, Array.init))
   }
 
-  /// A `uint256` below 2¹²⁸.
-  package static func word(_ number: UInt128) -> Self {
-    Self(rightAligned: withUnsafeBytes(of: number.bigEndian, Array.init))
-  }
-
   /// A `uint256`, in base units.
   package static func word(_ amount: Amount) -> Self { word(UInt64(amount.baseUnits)) }
 

@@ -48,7 +48,9 @@ package struct SMTPServer: MailSender {
     host: String, port: UInt16, security: Security, credentials: Credentials? = nil, roots: String? = nil,
     connectLimit: Duration = .seconds(10), limit: Duration = .seconds(30)
   ) throws(MailFailure) {
-    guard host.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9.-]{0,252}|[0-9A-Fa-f:.]{2,45}/) != nil, port > 0 else {
+    var address = in6_addr()
+    let isAddress = host.wholeMatch(of: /[0-9A-Fa-f:.]+/) != nil && inet_pton(AF_INET6, host, &address) == 1
+    guard isAddress || host.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9.-]{0,252}/) != nil, port > 0 else {
       throw MailFailure(.configuration, "the mail server is not a host and a port", remedy: "Name it as host:port")
     }
     guard security != .none || LoopbackHost.contains(host) else {

@@ -534,23 +534,6 @@ import Testing
     }
   }
 
-  @Test func `no question breaks an amount or the digits, and an answer is typed behind it`() async throws {
-    let (sending, address) = try await listen(["--yes"], .pipes)
-    let command = "stty cols 40; exec \(BumpCommand.binary) receive --peer \(address)"
-    let receiving = try await RunningProcess.start(
-      ["sh", "-c", command], environment: bob.environment, streams: .terminalButOutput)
-    try await receiving.text("? [y/n] ", on: .error)
-    let count = receiving.standardError.bytes.count
-    receiving.type("maybe\n")
-    try await receiving.text("Accept 1.00 USDC? [y/n] ", on: .error, after: count)
-    let text = receiving.standardError.text
-    #expect(text.contains(#/screen show \d{3} \d{3}\?\r\nAccept 1\.00 USDC\?/#), "\(text)")
-    #expect(text.contains(#/Type y or n\. Does the sender's screen\r\nshow \d{3} \d{3}\? Accept 1\.00/#), "\(text)")
-    receiving.type("y\n")
-    #expect(try await receiving.finish().status == 0)
-    #expect(try await sending.finish().status == 0)
-  }
-
   @Test func `once the claim has gone out that is what the sender waits with`() async throws {
     // Longer than any machine takes to pass on the Ctrl-C below.
     let (sending, address) = try await listen(["--send-timeout", "60"])

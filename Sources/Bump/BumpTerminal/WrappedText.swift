@@ -1,12 +1,14 @@
 import BumpText
 
-/// A message in lines that fit a terminal, which would break words.
+/// A message in lines that fit a narrow terminal, which would break words.
 package enum WrappedText {
-  /// Returns the message in lines of at most so many columns. An amount with its token, digits to compare and a command
-  /// are not broken, so that they can be read and copied; the terminal breaks what is too long for a line. A table,
-  /// which has columns of its own, stays as it is.
+  /// From this width on, lines stay as they were written: most fit, and a terminal breaks the others.
+  package static let wide = 80
+
+  /// Returns the message in lines of at most so many columns. A command is not broken, so that it can be copied; if it is
+  /// too long for a line, the terminal breaks it. A table, which has columns of its own, stays as it is.
   package static func of(_ message: String, columns: Int) -> String {
-    guard !message.contains("  "), !message.hasPrefix(" ") else { return message }
+    guard columns < wide, !message.contains("  "), !message.hasPrefix(" ") else { return message }
     var lines: [String] = []
     for unit in units(of: message) {
       let line = lines.last.map { "\($0) \(unit)" } ?? unit
@@ -19,33 +21,16 @@ package enum WrappedText {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns a question and the hint how to answer it in lines, as `of` does. The answer is typed behind the hint.
-  package static func of(_ question: String, hint: String, columns: Int) -> (question: String, hint: String) {
-    let whole = question + hint
-    let words = whole.hasSuffix(" ") ? String(whole.dropLast()) : whole
-    // Only spaces have become the ends of lines.
-    let lines = of(words, columns: columns) + String(whole.dropFirst(words.count))
-    guard lines.count == whole.count else { return (question, hint) }
-    return (String(lines.prefix(question.count)), String(lines.dropFirst(question.count)))
-  }
-
-  /// Returns the words, and as one each command, between backticks or from `bump` behind a colon to the end, each
-  /// amount with its token, and digits to compare.
+  /// Returns the words, and each command as one: between backticks, or from `bump` behind a colon to the end.
   private static func units(of message: String) -> [String] {
     var units: [String] = []
     var isOpen = false
     for word in message.split(separator: " ") {
-      let isWhole = isOpen || isAtEnd(units, before: word) || units.last.map { belong($0, word) } ?? false
-      if isWhole, !units.isEmpty { units[units.count - 1] += " " + word } else { units.append(String(word)) }
+      let isCommand = isOpen || isAtEnd(units, before: word)
+      if isCommand, !units.isEmpty { units[units.count - 1] += " " + word } else { units.append(String(word)) }
       if word.count(where: { $0 == "`" }) % 2 == 1 { isOpen.toggle() }
     }
     return units
-  }
-
-  /// Returns whether a word is the token of the amount before it, or the second half of digits to compare.
-  private static func belong(_ unit: String, _ word: Substring) -> Bool {
-    unit.contains(/(^|[^0-9.])[0-9]+\.[0-9]{2,6}$/) && word.prefixMatch(of: /[A-Z0-9]{1,12}[^A-Za-z0-9]*$/) != nil
-      || unit.contains(/(^|[^0-9])[0-9]{3}$/) && word.prefixMatch(of: /[0-9]{3}[^0-9]*$/) != nil
   }
 
   /// Returns whether a word continues a command that runs to the end of the message.

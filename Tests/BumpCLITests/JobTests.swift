@@ -170,7 +170,7 @@ import Testing
       ["sh", "-c", "\(before) exec '\(BumpCommand.binary)' send 2 --discovery none --wait"],
       environment: alice.environment, streams: .terminal)
     let end = words.replacing("$", with: "\(sending.processID)`")
-    try await sending.text("Waiting for a receiver until \(end)… ", on: .output)
+    try await sending.text("Waiting for a receiver until \(end), for ", on: .output)
     switch words {
     case "Ctrl-C": sending.type("\u{3}")
     case "`kill $": sending.signal(SIGTERM)

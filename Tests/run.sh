@@ -172,7 +172,6 @@ else
   outside Tests/Tools/ClaimPage/keys.sh
   outside Tests/Tools/ClaimPage/page.sh "${page[@]}"
   outside Tests/Tools/Chain/contract.sh
-  outside Tests/Tools/Chain/node_tests.sh
 fi
 
 ((!${#missing[@]})) || printf '%s\n' "${missing[@]}"

@@ -29,7 +29,10 @@ import Testing
     #expect(BumpClipCommand.configuration.version == Version.current)
   }
 
-  @Test(arguments: ["open", "resolve", "profile", "consume", "lint", "aasa write", "entitlements write", "card fetch"])
+  @Test(arguments: [
+    "open", "resolve", "profile", "handover", "consume", "evict", "install", "status", "lint", "aasa show",
+    "aasa write", "aasa serve", "entitlements show", "entitlements write", "card share", "card fetch",
+  ])
   func `help in the place of a link or a file is no success`(command: String) async throws {
     let words = command.split(separator: " ").map(String.init)
     let finished = try await LocalUser().run(words + ["-h"], of: BumpCommand.clip)

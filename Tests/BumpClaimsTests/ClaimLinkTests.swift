@@ -33,6 +33,7 @@ import Testing
     "http to a name that begins like this machine's": "http://localhost.irl.app/claim",
     "http to a name that begins like a loopback address": "http://127.0.0.1.irl.app/claim",
     "http to another machine behind a user name": "http://localhost:8642@irl.app/claim",
+    "http to a name of numbers alone": "http://127.0.0.256/claim",
     "http to another spelling of this machine": "http://127.1/claim", "http without a host": "http:///claim",
     "http to this machine with a port that is none": "http://localhost:x/claim",
     "http to this machine with a query": "http://localhost?claim",

@@ -75,7 +75,7 @@ private func message(_ text: String = "012345") throws -> OutgoingMessage {
   }
 
   @Test func `nothing leaves this machine without encryption`() throws {
-    for host in ["mail.example", "192.0.2.1", "127.0.0.1.example", "::2"] {
+    for host in ["mail.example", "192.0.2.1", "127.0.0.1.example", "127.0.0.256", "::2"] {
       let failure = #expect(throws: MailFailure.self) { try SMTPServer(host: host, port: 25, security: .none) }
       #expect(failure?.kind == .configuration)
     }

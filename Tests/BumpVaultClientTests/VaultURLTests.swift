@@ -17,7 +17,12 @@ import Testing
     for text in ["https://vault.example", "http://127.0.0.1:8080", "http://[::1]", "http://localhost:80"] {
       #expect(VaultURL(text)?.isAuthentic == true, "\(text)")
     }
-    for text in ["http://vault.example", "http://192.0.2.1", "http://127.0.0.1.example", "http://localhost.example"] {
+    let elsewhere = [
+      "http://vault.example", "http://192.0.2.1", "http://127.0.0.1.example", "http://localhost.example",
+      // Resolvers take these for names, which a DNS server of the network may answer.
+      "http://127.0.0.256", "http://127.0.0.08", "http://127.0.0.1.", "http://127.0..1",
+    ]
+    for text in elsewhere {
       #expect(VaultURL(text)?.isAuthentic == false, "\(text)")
     }
   }

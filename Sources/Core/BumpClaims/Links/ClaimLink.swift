@@ -45,8 +45,9 @@ public struct ClaimLink: Hashable, Sendable {
   private static func isPrivate(_ base: String) -> Bool {
     let scheme = "https://"
     if base.hasPrefix(scheme) { return base.utf8.count > scheme.utf8.count }
-    let loopback = /http:\/\/(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?(?:\/.*)?/
-    return base.wholeMatch(of: loopback) != nil
+    let plain = /http:\/\/([a-z0-9.]+|\[::1\])(?::[0-9]{1,5})?(?:\/.*)?/
+    guard let host = base.wholeMatch(of: plain)?.1 else { return false }
+    return host == "[::1]" || LoopbackHost.contains(String(host))
   }
 
   /// The link without `&m=` and its MAC: the input of the MAC.

@@ -2,6 +2,7 @@ import BumpClaims
 import BumpWire
 import Foundation
 import GRDB
+import Glibc
 import Samples
 import Testing
 
@@ -124,6 +125,30 @@ extension StoreTests {
       await #expect(throws: StoreError.self) { try await ClaimStore.restore(backup, to: place.store) }
       let left = try FileManager.default.contentsOfDirectory(atPath: place.directory)
       #expect(left.allSatisfy { $0.hasPrefix("copy.sqlite") }, "\(left)")
+    }
+
+    @Test func `a backup that others can change, or put another in the place of, makes no store`() async throws {
+      _ = try await lose()
+      let folder = place.path("backups")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      let moved = folder + "/copy.sqlite"
+      try FileManager.default.moveItem(atPath: backup, toPath: moved)
+      func expectRefusal(_ words: String) async throws {
+        let error = await #expect(throws: StoreError.self) { try await ClaimStore.restore(moved, to: place.store) }
+        #expect(error?.reason.contains("the backup \(moved) \(words)") == true, "\(String(describing: error))")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory) == ["backups"])
+      }
+      for mode: mode_t in [0o666, 0o620, 0o602] {
+        #expect(chmod(moved, mode) == 0)
+        try await expectRefusal("can be changed by others")
+      }
+      #expect(chmod(moved, 0o644) == 0)
+      for mode: mode_t in [0o777, 0o770, 0o1777] {
+        #expect(chmod(folder, mode) == 0)
+        try await expectRefusal("is not used: others can write in the directory \(folder)")
+      }
+      #expect(chmod(folder, 0o755) == 0)
+      #expect(try await ClaimStore.restore(moved, to: place.store).sent == 5)
     }
 
     @Test func `what a killed restore has left is not in the way`() async throws {

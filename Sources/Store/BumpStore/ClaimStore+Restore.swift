@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpSQLite
 import BumpSystem
+import BumpText
 import GRDB
 import Glibc
 
@@ -91,8 +92,33 @@ extension ClaimStore {
     return restored
   }
 
+  /// Checks that nobody else can change a backup, or put another in its place: the vaults and people whom it names are
+  /// trusted afterwards. Others may be able to read it, as on a disk without modes.
+  ///
+  /// - Returns: its path without symbolic links.
+  private static func checked(_ backup: String) throws -> String {
+    let path: String?
+    do {
+      path = try PrivatePath.resolved(backup)
+    } catch {
+      throw DatabaseFile.Failure(
+        "the backup \(backup) is not used: \(error.reason)", remedy: error.remedy(ShellCommand.text))
+    }
+    var status = stat()
+    guard let path, lstat(path, &status) == 0 else { throw DatabaseFile.Failure("there is no \(backup)") }
+    guard [0, geteuid()].contains(status.st_uid) else {
+      throw DatabaseFile.Failure("the backup \(backup) \(PrivateFile.Failure.belongs(to: status.st_uid).refusal)")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw DatabaseFile.Failure(
+        "the backup \(backup) can be changed by others",
+        remedy: "If nobody has changed it: \(ShellCommand.text(["chmod", "go-w", backup]))")
+    }
+    return path
+  }
+
   private static func read(_ backup: String, into path: String) throws {
-    guard try DatabaseFile.exists(backup) else { throw DatabaseFile.Failure("there is no \(backup)") }
+    let backup = try checked(backup)
     var readOnly = Configuration.cautious
     readOnly.readonly = true
     do {

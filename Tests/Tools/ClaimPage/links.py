@@ -68,6 +68,7 @@ DEVIATIONS = {
     "a scheme in capitals": ("https", "HTTPS"),
     "a host that only begins with this machine's name": ("https://irl.app", "http://localhost.example"),
     "a host that only begins with this machine's address": ("https://irl.app", "http://127.0.0.1.example"),
+    "a name of numbers alone": ("https://irl.app", "http://127.0.0.256"),
     "a port that is none": ("https://irl.app", "http://localhost:80a"),
     "a port of six digits": ("https://irl.app", "http://localhost:123456"),
 }

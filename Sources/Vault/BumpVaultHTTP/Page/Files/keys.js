@@ -233,8 +233,10 @@ export function formatAmount(amount, decimals) {
   return `${digits.slice(0, at)}.${digits.slice(at)}`.replace(/(\.\d\d\d*?)0+$|\.$/, "$1");
 }
 
-const linkBase =
-  /^(?=https:\/\/.|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/|$))[!$-&(-[\]-~]{1,512}$/;
+// With a number above 255, or a zero before one, it is no address but a name.
+const octet = String.raw`(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+const linkBase = new RegExp(
+  String.raw`^(?=https://.|http://(localhost|127(\.${octet}){3}|\[::1\])(:\d{1,5})?(/|$))[!$-&(-[\]-~]{1,512}$`);
 const linkTerms = /^#s=([\w-]{21}[AQgw])&a=([\d.]+)&t=([A-Z\d]{1,12})&x=(0|[1-9]\d{0,18})&m=([\w-]{21}[AQgw])$/;
 const base64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 

@@ -56,15 +56,20 @@ import Testing
   }
 
   @Test(arguments: [(0o777, "Try: chmod go-w "), (0o1777, "Use a directory of its own")] as [(mode_t, String)])
-  func `a key file in a directory that others can write in is refused`(mode: mode_t, remedy: String) async throws {
+  func `a key file in a directory that others can write in is neither used nor made`(
+    mode: mode_t, remedy: String
+  ) async throws {
     let person = try Person()
     let folder = "\(person.home)/shared"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try KeyFile.create("\(folder)/bump.key")
     chmod(folder, mode)
     let refused = try await person.run("send", "1", "--link-only", "--key", "\(folder)/bump.key")
-    let words = "is not used: others can write in the directory \(folder). \(remedy)"
-    #expect(refused.status == 64 && refused.error?.contains(words) == true, "\(refused)")
+    let words = "others can write in the directory \(folder). \(remedy)"
+    #expect(refused.status == 64 && refused.error?.contains("is not used: \(words)") == true, "\(refused)")
+    let made = try await person.run("key", "new", "\(folder)/other.key")
+    #expect(made.status == 64 && made.error?.contains("is not made: \(words)") == true, "\(made)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["bump.key"])
   }
 
   @Test(arguments: ["a \u{1B}[31mb", "it's", "$(touch gone)", "a\nb", "\u{202E}key"])

@@ -19,7 +19,7 @@ enum KeyFile {
   /// - Throws: `CommandError` of usage if the file is another user's, if others can read or replace it, or if it contains
   ///   no key.
   static func read(_ path: String, as user: uid_t = geteuid()) throws -> SharedKey {
-    try checkDirectories(of: path)
+    try checkDirectories(of: path, "used")
     let bytes: [UInt8]
     do {
       bytes = try PrivateFile.read(path, limit: 128, isWhole: true, as: user)
@@ -39,8 +39,10 @@ enum KeyFile {
 
   /// Makes a random key in a new file of mode 0600: completely and durably, or not at all. It never overwrites a file.
   ///
-  /// - Throws: `CommandError` if the file exists or cannot be written.
+  /// - Throws: `CommandError` if the file exists or cannot be written, or if others can replace it: the other machine
+  ///   would be brought their key.
   static func create(_ path: String, random: RandomBytes = .system) throws {
+    try checkDirectories(of: path, "made")
     do {
       try PrivateFile.create(path, Array((Base64.encoded(random.draw(SharedKey.length)) + "\n").utf8))
     } catch .cannotWrite(let code) where code != EEXIST {
@@ -54,13 +56,15 @@ enum KeyFile {
   }
 
   /// Checks that nobody else can make the path lead to another file: whoever can would know the key.
-  private static func checkDirectories(of path: String) throws {
+  ///
+  /// - Parameter what: what is not done with the file otherwise, such as `used`.
+  private static func checkDirectories(of path: String, _ what: String) throws {
     do {
       _ = try PrivatePath.resolved(path)
     } catch .cannotFollow, .isDirectory {
       // Opening the file fails, and says why.
     } catch {
-      throw failure(path, "is not used: \(error.reason)", remedy: error.remedy(ShellCommand.text))
+      throw failure(path, "is not \(what): \(error.reason)", remedy: error.remedy(ShellCommand.text))
     }
   }
 

@@ -149,10 +149,10 @@ struct SendReport: Sendable {
   ///     the store cannot be read.
   ///   - seconds: how long a receiver may still take the claim, before it can be settled; `nil` if the store cannot be
   ///     read.
-  ///   - senders: the other senders nearby, if no receiver came.
+  ///   - senders: the other senders that were seen, if no receiver came.
   func conclude(
     _ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64? = nil,
-    besides senders: [Neighbour] = []
+    besides senders: OtherSenders.Seen = .init()
   ) -> Conclusion {
     switch outcome {
     case .delivered(let name, _):
@@ -240,7 +240,7 @@ struct SendReport: Sendable {
           + again(mode + (isDiscovered ? [] : ["--discovery", "none"]) + ["--port", "PORT"])))
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
+  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
     let words = FailedPeerSentence.of(found, in: credential.mode)
     let hint = FailedPeerSentence.remedy(found, in: credential.mode).map { " \($0)." } ?? ""
     let isSaid = console.hasSaid(words) && !json.isOn
@@ -346,10 +346,10 @@ struct SendReport: Sendable {
 
     init(
       _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = [],
-      besides senders: [Neighbour] = []
+      besides senders: OtherSenders.Seen = .init()
     ) {
       (self.outcome, self.status, self.error, self.found) = (outcome, status, error, found)
-      self.senders = senders
+      self.senders = senders.senders
     }
   }
 

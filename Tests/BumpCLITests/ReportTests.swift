@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `a person who chooses none of several senders has declined no offer`() async throws {
-    let said = try await #require(processExitsWith: .exitCode(4), observing: [\.standardErrorContent]) {
+    let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
       report.codes.isChoiceLacking = true
       Foundation.exit(report.result(.declinedHere).rawValue)

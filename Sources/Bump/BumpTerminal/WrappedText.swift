@@ -32,7 +32,7 @@ package enum WrappedText {
   package static func of(_ question: String, hint: String, columns: Int) -> (question: String, hint: String) {
     let whole = question + hint
     let words = whole.hasSuffix(" ") ? String(whole.dropLast()) : whole
-    let lines = of(words, columns: columns) + whole.dropFirst(words.count)
+    let lines = of(words, columns: columns) + String(whole.dropFirst(words.count))
     // The question ends where so many of its characters are in lines; an end of a line behind it belongs to the hint.
     var left = question.count
     let end = lines.firstIndex { character in

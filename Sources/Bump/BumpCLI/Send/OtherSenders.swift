@@ -49,7 +49,7 @@ final class OtherSenders: Sendable {
       state.own = name
       state.early =
         state.early
-        ?? Task { [weak self, delay] in
+        ?? Task { [weak self, delay] () async -> [Neighbour] in
           guard (try? await Task.sleep(for: delay)) != nil else { return [] }
           return await self?.near(besides: name, for: Self.earlyTime) ?? []
         }

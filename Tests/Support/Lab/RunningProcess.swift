@@ -1,5 +1,5 @@
 import Foundation
-public import Glibc
+import Glibc
 import Synchronization
 
 /// A process that runs.

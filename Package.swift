@@ -206,8 +206,8 @@ add(
   suite("BumpDoctorTests", "BumpClaims BumpDiscovery BumpDoctor BumpKit BumpTesting BumpWire Lab NIOCore"),
   suite(
     "BumpCLITests", "BumpCLI BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpSession BumpStore BumpTerminal",
-    "BumpText BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures VaultContract",
-    "VaultTestServer ArgumentParser"),
+    "BumpTesting BumpText BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures",
+    "VaultContract VaultTestServer ArgumentParser"),
   // The vault.
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
   suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),

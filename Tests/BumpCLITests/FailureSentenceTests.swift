@@ -21,6 +21,21 @@ import Testing
         == "your turn in the queue of 192.0.2.7 did not come")
   }
 
+  @Test func `the other end that gave up had no answer, for whatever reason`() {
+    #expect(
+      FailureSentence.of(.aborted(.timedOut), with: Self.peer, in: .open)
+        == "192.0.2.7 gave up, since no answer from here reached it in time")
+  }
+
+  @Test(arguments: [
+    (Mode.open, "192.0.2.7 came, and left before it saw the offer"),
+    (.code, "192.0.2.7 came without the code, and did not come back with it"),
+    (.key, "192.0.2.7 came, and left without showing that it has the key"),
+  ])
+  func `a receiver that left to ask for the code is said to have come without it`(mode: Mode, words: String) {
+    #expect(FailedPeerSentence.of(FailedPeer(address: Self.peer, reason: .leftEarly), in: mode) == words)
+  }
+
   @Test(arguments: [Mode.open, .code, .key])
   func `only a sender without a code and a key reads to add one for a receiver that wants it`(mode: Mode) {
     let wants = FailedPeer(address: Self.peer, reason: .failed(.aborted(.mode)))

@@ -62,7 +62,7 @@ import Testing
     let sent = try await start(["send", "9999999.99"] + arguments, as: alice, .terminal).finish()
     #expect(sent.status == Int32(status))
     try expectNote(
-      #/Not delivered\. This link is the money\. Retry: bump send --again (?:-- )?\S{6}/#, on: sent.standardOutput)
+      #/Not delivered\. This link is the money\. Retry: bump send --again (?:-- )?\S{6}/#, on: sent.screen)
   }
 
   @Test func `below the code of a claim that a receiver may have stands for whom alone it is, and what to do then`()
@@ -79,8 +79,8 @@ import Testing
     #expect(
       sent.standardOutput.contains(#"No valid answer from "bob", who may already have the claim. Show the link"#))
     let note = #/Show this only to "bob", who may have the money\. In \d\d? s: bump settle (?:-- )?\S{6}/#
-    try expectNote(note, on: sent.standardOutput)
-    let printed = TerminalScreen(showing: sent.standardOutput).rows[22].split(separator: ": bump ").last ?? ""
+    try expectNote(note, on: sent.screen)
+    let printed = TerminalScreen(showing: sent.screen).rows[22].split(separator: ": bump ").last ?? ""
     #expect(id.hasPrefix(printed.suffix(6)))
     receiving.signal(SIGCONT)
     _ = try await receiving.finish()
@@ -93,7 +93,7 @@ import Testing
     let shown = try await start(["link", id], as: alice, .terminal).finish()
     #expect(shown.status == 0)
     let later = #/Show this only to "bob", who may have the money\. Then: bump settle (?:-- )?\S{6}/#
-    try expectNote(later, on: shown.standardOutput)
+    try expectNote(later, on: shown.screen)
     let settling = try await start(words, as: alice)
     try await settling.text(#"Does "bob" have the 1.00 USDC? [y/n] "#, on: .error)
     settling.type("y\n")
@@ -397,7 +397,7 @@ import Testing
     try await settling.text(question, on: .error)
     settling.type(typed + "\n")
     try await settling.text("Type y or n. " + question, on: .error)
-    let rows = TerminalScreen(showing: settling.standardError.text).rows.filter { !$0.isEmpty }.dropFirst()
+    let rows = TerminalScreen(showing: settling.standardError.screen).rows.filter { !$0.isEmpty }.dropFirst()
     #expect(rows == ["Type y or n. " + question.dropLast()])
     settling.type("\u{4}")
     _ = try await settling.finish()
@@ -532,6 +532,23 @@ import Testing
       process.signal(SIGINT)
       _ = try await process.finish()
     }
+  }
+
+  @Test func `no question breaks an amount or the digits, and an answer is typed behind it`() async throws {
+    let (sending, address) = try await listen(["--yes"], .pipes)
+    let command = "stty cols 40; exec \(BumpCommand.binary) receive --peer \(address)"
+    let receiving = try await RunningProcess.start(
+      ["sh", "-c", command], environment: bob.environment, streams: .terminalButOutput)
+    try await receiving.text("? [y/n] ", on: .error)
+    let count = receiving.standardError.bytes.count
+    receiving.type("maybe\n")
+    try await receiving.text("Accept 1.00 USDC? [y/n] ", on: .error, after: count)
+    let text = receiving.standardError.screen
+    #expect(text.contains(#/screen show \d{3} \d{3}\? \r\nAccept 1\.00 USDC\?/#), "\(text)")
+    #expect(text.contains(#/Type y or n\. Does the sender's screen \r\nshow \d{3} \d{3}\? Accept 1\.00/#), "\(text)")
+    receiving.type("y\n")
+    #expect(try await receiving.finish().status == 0)
+    #expect(try await sending.finish().status == 0)
   }
 
   @Test func `once the claim has gone out that is what the sender waits with`() async throws {

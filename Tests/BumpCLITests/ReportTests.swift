@@ -159,8 +159,18 @@ import Testing
       Self.text(said.standardErrorContent) == "That is not the code of \"ann\".\(isAsked ? advice : "")\n")
   }
 
+  @Test func `what a sender of a card needs is said once`() async throws {
+    let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
+      report.event(.sessionFailed(.takesNoDocuments, peer: "192.0.2.7:4000"), nil)
+      Foundation.exit(report.result(.documentOffered).rawValue)
+    }
+    let failure = "The transfer failed: 192.0.2.7 sends a card or a link. Receive it with: bump receive --save DIR.\n"
+    #expect(Self.text(said.standardErrorContent) == failure + "bump: nothing was received\n")
+  }
+
   @Test func `a person who chooses none of several senders has declined no offer`() async throws {
-    let said = try await #require(processExitsWith: .exitCode(4), observing: [\.standardErrorContent]) {
+    let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
       report.codes.isChoiceLacking = true
       Foundation.exit(report.result(.declinedHere).rawValue)
@@ -430,22 +440,32 @@ import Testing
   }
 
   @Test(arguments: [
-    (1, #"No receiver was found in time. "bob\u{1b}[2J" is sending too: one of you runs `bump receive`. The same"#),
     (
-      3,
+      1, false,
+      #"No receiver was found in time. "bob\u{1b}[2J" is sending too: one of you runs `bump receive`. The same"#
+    ),
+    (
+      1, true,
+      #"No receiver was found in time. "bob\u{1b}[2J" was sending too: one of you runs `bump receive`. The same"#
+    ),
+    (
+      3, false,
       #"No receiver was found in time. "bob\u{1b}[2J" and 2 others are sending too: whoever is to receive runs "#
         + "`bump receive`. The same"
     ),
-  ]) func `where others are sending too that is said, and a program reads who`(count: Int, words: String) async throws {
+  ]) func `where others are sending too that is said, and a program reads who`(
+    count: Int, areGone: Bool, words: String
+  ) async throws {
     let said = try await #require(
       processExitsWith: .exitCode(3), observing: [\.standardOutputContent, \.standardErrorContent]
-    ) { [count = count as Int] in
+    ) { [count = count as Int, areGone = areGone as Bool] in
       let claim = OutgoingClaim(
         claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
       let senders = (0..<count).map { Neighbour(name: "\(Self.stranger)-000000000000000\($0)") }
-      let conclusion = report.conclude(try #require(try Self.sent("nobody")), in: .new, besides: senders)
+      let seen = OtherSenders.Seen(senders: senders, areGone: areGone)
+      let conclusion = report.conclude(try #require(try Self.sent("nobody")), in: .new, besides: seen)
       Foundation.exit(report.end(conclusion).rawValue)
     }
     #expect(Self.text(said.standardErrorContent).contains(words), "\(Self.text(said.standardErrorContent))")

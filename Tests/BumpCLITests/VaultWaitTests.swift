@@ -42,7 +42,7 @@ import VaultTestServer
     // A day, up to the end of a minute.
     #expect(shown.allSatisfy { (80_000...86_460).contains($0) } && shown == shown.sorted(by: >), "\(shown)")
     // One row of the screen is rewritten.
-    let rows = TerminalScreen(showing: sending.standardOutput.text).rows
+    let rows = TerminalScreen(showing: sending.standardOutput.screen).rows
     #expect(rows.count { $0.hasPrefix("Waiting until it is claimed, ") } == 1, "\(rows)")
     let id = try #require(try await alice.history().first?.string("claimId"))
     let link = try #require(try await alice.run("link", id).lines.last)
@@ -52,7 +52,7 @@ import VaultTestServer
     let said = #/Claimed to (0x\S+) \(transaction 0x[0-9a-f]{64}\), says (http\S+)\./#
     let match = try #require(sent.standardOutput.firstMatch(of: said), "\(sent)")
     #expect(match.1 == "\(receiver)" && match.2 == testbed.server.url)
-    let last = TerminalScreen(showing: sent.standardOutput).rows
+    let last = TerminalScreen(showing: sent.screen).rows
     #expect(!last.contains { $0.hasPrefix("Waiting until") }, "\(last)")
   }
 

@@ -252,6 +252,42 @@ import Testing
     #expect(scene.outcome != nil)
   }
 
+  @Test func `a question for a code is cancelled once its sender is gone, and others are tried`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    try scene.welcome(scene.meet("alice", credential: code))
+    try scene.find("bob")
+    scene.now = .seconds(100)
+    try scene.handle(.lost(scene.instance("bob")))
+    #expect(!scene.actions.contains(.withdrawCode))
+    let before = scene.actions.count
+    try scene.handle(.lost(scene.instance("alice")))
+    #expect(scene.actions[before...].starts(with: [.event(.lost(name: scene.instance("alice").name)), .withdrawCode]))
+    #expect(scene.bump.discoveryEnd == .seconds(110), "the time in which a person typed does not count")
+    let carol = try scene.meet("carol")
+    try scene.go(carol, to: .storing)
+    #expect(scene.storing == [carol])
+  }
+
+  @Test func `the question for another code is cancelled once its sender is gone, and the search goes on`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    try scene.welcome(scene.meet("alice", credential: code))
+    try scene.handle(.code(OneTimeCode("28-482915")))
+    scene.now = .seconds(2)
+    try scene.handle(.deadline)
+    let before = scene.actions.count
+    try scene.handle(.lost(scene.instance("alice")))
+    #expect(scene.actions[before...].contains(.withdrawCode))
+    #expect(scene.outcome == nil && scene.bump.discoveryEnd == .seconds(60))
+  }
+
+  @Test func `a code that is typed as its question is cancelled changes nothing`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    try scene.welcome(scene.meet("alice", credential: code))
+    try scene.handle(.lost(scene.instance("alice")))
+    try scene.handle(.code(OneTimeCode("27-482915")))
+    #expect(scene.bump.credential == .none && scene.bump.discoveryEnd == .seconds(10))
+  }
+
   @Test func `a stranger who wants a code does not sweep an offer off the table`() throws {
     var scene = try ReceiverBumpScene(asks: true, canEnterCode: true)
     let alice = try scene.meet("alice")

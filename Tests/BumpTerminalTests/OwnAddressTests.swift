@@ -5,9 +5,11 @@ import Testing
 @testable import BumpTerminal
 
 @Suite struct OwnAddressTests {
-  private func entry(_ address: String, tunnel: Bool = false) throws -> LocalNetworks.Entry {
+  private func entry(
+    _ address: String, tunnel: Bool = false, carrier: Bool = true
+  ) throws -> LocalNetworks.Entry {
     let bytes = try #require(try SocketAddress(ipAddress: address, port: 0).packedIPAddress)
-    return LocalNetworks.Entry(address: bytes, prefix: 24, interface: 2, isPointToPoint: tunnel)
+    return LocalNetworks.Entry(address: bytes, prefix: 24, interface: 2, isPointToPoint: tunnel, hasCarrier: carrier)
   }
 
   private func best(_ entries: [LocalNetworks.Entry]) -> String? {
@@ -30,6 +32,13 @@ import Testing
     let entries = try Self.order[index...].map { try entry($0.address, tunnel: $0.isTunnel) }
     #expect(best(entries) == Self.order[index].shown)
     #expect(best(entries.reversed()) == Self.order[index].shown)
+  }
+
+  @Test func `the address of an interface whose cable is out is none to type`() throws {
+    let unplugged = try entry("192.0.2.7", carrier: false)
+    #expect(best([unplugged]) == nil)
+    #expect(best([unplugged, try entry("127.0.0.1")]) == "127.0.0.1 loopback")
+    #expect(best([unplugged, try entry("198.51.100.7")]) == "198.51.100.7 network")
   }
 
   @Test func `a machine without any address has none to type`() {

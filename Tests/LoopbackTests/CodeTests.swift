@@ -47,6 +47,20 @@ import Testing
     }
   }
 
+  @Test func `a question for a code ends once its sender is gone, whom nobody came back to`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--code", "--discovery-timeout", "5")
+      let receiving = try await bob.start("receive", streams: .terminalButOutput)
+      try await receiving.text("asks for a code: ", on: .error)
+      let sent = try await sending.finish()
+      #expect(sent.status == 3 && sent.standardError.contains("came without the code, and did not come back with it"))
+      try await receiving.text("Question cancelled: its sender is no longer in sight.", on: .error)
+      receiving.signal(SIGINT)
+      #expect(try await receiving.finish().status == 130)
+    }
+  }
+
   @Test func `a slip in a code is put right on a terminal, and the sender says how many tries are left`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

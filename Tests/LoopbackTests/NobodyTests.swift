@@ -50,6 +50,19 @@ import Testing
     }
   }
 
+  @Test func `two that send in the same second are both told of the other`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      async let one = alice.run("send", "--amount", "1.00", "--discovery-timeout", "6")
+      async let other = bob.run("send", "--amount", "2.00", "--discovery-timeout", "6")
+      let (sent, alsoSent) = try await (one, other)
+      #expect(sent.status == 3 && sent.standardError.contains(#/"bob" (is|was) sending too: one of you/#), "\(sent)")
+      #expect(
+        alsoSent.status == 3 && alsoSent.standardError.contains(#/"alice" (is|was) sending too: one of you/#),
+        "\(alsoSent)")
+    }
+  }
+
   /// The milliseconds from the first event to one that is at its end: ten seconds, by its own clock, whose milliseconds
   /// are cut. How much more it takes to begin and to end is no part of the promise.
   private func time(_ finished: ProcessResult, until end: JSONObject) throws -> Double {

@@ -34,6 +34,21 @@ import Testing
     }
   }
 
+  @Test func `who begins while the cable is out is told so at once, and is found once it is back`() async throws {
+    try await withTwoHosts { left, right, link in
+      let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
+      try await link.unplug(right)
+      let sending = try await alice.start(send)
+      try await sending.line(on: .error) {
+        $0 == "There is no network, so bump reaches only this machine. `bump doctor` says why."
+      }
+      try await link.plug(right)
+      let received = try await bob.run(receive)
+      let sent = try await sending.finish()
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+    }
+  }
+
   /// As a kernel does it by itself: a second or two until an address is known to be nobody else's (RFC 4862 §5.4), in
   /// which it is there and nothing can be sent from it.
   @Test func `who waits is found once IPv6 addresses have been checked`() async throws {

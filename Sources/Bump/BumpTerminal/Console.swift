@@ -91,9 +91,15 @@ package final class Console: Sendable {
     }
   }
 
-  /// Returns a message that a terminal can show, without broken words if the terminal is narrow.
+  /// Returns a message that a terminal can show, without broken words if the terminal's width is known.
   private static func wrapped(_ message: String, for file: Int32) -> String {
-    WrappedText.of(VisibleText.ofMessage(message), columns: columns(of: file))
+    let message = VisibleText.ofMessage(message)
+    return width(of: file).map { WrappedText.of(message, columns: $0) } ?? message
+  }
+
+  /// Returns a question and its hint, without broken words if the terminal's width is known.
+  private static func wrapped(_ question: String, hint: String, for file: Int32) -> (question: String, hint: String) {
+    width(of: file).map { WrappedText.of(question, hint: hint, columns: $0) } ?? (question, hint)
   }
 
   /// Returns what is on the last line of the screen, as it was written.
@@ -166,9 +172,12 @@ package final class Console: Sendable {
     StatusLine(columns: Self.columns(of: STDERR_FILENO) - 1, ellipsis: Environment.isUTF8 ? "…" : Self.ascii("…"))
   }
 
-  private static func columns(of terminal: Int32) -> Int {
+  private static func columns(of terminal: Int32) -> Int { width(of: terminal) ?? 80 }
+
+  /// Returns the columns of a terminal; `nil` if they are unknown.
+  private static func width(of terminal: Int32) -> Int? {
     var size = winsize()
-    return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
   /// Sets the status: on a terminal in place, otherwise once as a plain line. Does nothing while a question is asked,
@@ -207,8 +216,8 @@ package final class Console: Sendable {
   package func ask(_ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = []) {
     Self.withStatus { status in
       Self.write(Self.erase(status), to: Self.file(of: status))
-      (status.text, status.hint, status.pause) = (question, hint, pause)
-      (status.about, status.isQuestion) = (lines, true)
+      (status.about, status.isQuestion, status.pause) = (lines, true, pause)
+      (status.text, status.hint) = Self.wrapped(question, hint: hint, for: Self.file(of: status))
       show(&status)
     }
   }
@@ -216,7 +225,8 @@ package final class Console: Sendable {
   /// Replaces the question and the line typed after it by another question about the same.
   package func askAgain(_ question: String) {
     Self.withStatus { status in
-      (status.text, status.hint, status.isQuestion) = (question, "", true)
+      status.isQuestion = true
+      (status.text, status.hint) = Self.wrapped(question, hint: "", for: Self.file(of: status))
       replaceAnswered(&status)
     }
   }
@@ -304,7 +314,9 @@ package final class Console: Sendable {
     line.unicodeScalars.reduce(into: question) { shown, scalar in
       switch scalar.value {
       case 0x0A: break
-      case 0x09: shown += String(repeating: " ", count: 8 - TextWidth.columns(of: shown) % 8)
+      case 0x09:
+        let line = shown.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
+        shown += String(repeating: " ", count: 8 - TextWidth.columns(of: line) % 8)
       case 0..<0x20, 0x7F: shown += "^?"
       default: shown.unicodeScalars.append(scalar)
       }
@@ -314,7 +326,9 @@ package final class Console: Sendable {
   /// Returns how many rows of the terminal a question takes.
   private static func rows(of text: String) -> Int {
     let columns = columns(of: terminal ?? STDERR_FILENO)
-    return max(1, (TextWidth.columns(of: text) + columns - 1) / columns)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).reduce(0) { rows, line in
+      rows + max(1, (TextWidth.columns(of: line) + columns - 1) / columns)
+    }
   }
 
   /// Erases a cancelled question, and its digits.
@@ -324,7 +338,8 @@ package final class Console: Sendable {
     Self.withStatus { status in
       if status.isShown {
         // After Ctrl-C keep the line: the terminal has printed ^C on it.
-        let words = Interrupt.hasCome ? "" : Self.erase(status) + "Question cancelled: \(reason)."
+        let note = Self.wrapped("Question cancelled: \(reason).", for: Self.file(of: status))
+        let words = Interrupt.hasCome ? "" : Self.erase(status) + note
         Self.write(words + "\n", to: Self.file(of: status))
       }
       Self.end(&status)
@@ -335,6 +350,12 @@ package final class Console: Sendable {
   package static func result(_ line: String) {
     if !writeLast(encoded(line + "\n", for: STDOUT_FILENO), to: STDOUT_FILENO) { loseResult(errno) }
   }
+
+  /// Prints a sentence of the result to stdout, without broken words if that is a terminal.
+  package static func resultInLines(_ sentence: String) { result(wrapped(sentence, for: STDOUT_FILENO)) }
+
+  /// The columns of stdout; `nil` if it is no terminal, or they are unknown.
+  package static var resultColumns: Int? { width(of: STDOUT_FILENO) }
 
   /// Writes a result that is the content of a file, unchanged. Not for a terminal.
   package static func result(_ bytes: [UInt8]) {

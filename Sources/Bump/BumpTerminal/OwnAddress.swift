@@ -16,12 +16,14 @@ package enum OwnAddress {
   ///   - networks: the networks of this machine.
   /// - Returns: the address as written before `:PORT`, such as `192.0.2.7` or `[2001:db8::7]`, preferably IPv4. If all
   ///   are link-local, one with `zone` in place of its interface, such as `[fe80::7%INTERFACE]`. That of a tunnel, such
-  ///   as a VPN, only if there is no other. Without a network, the loopback address, for two users of one machine; `nil`
-  ///   if there is no address at all.
+  ///   as a VPN, only if there is no other. Without a network, also with a cable that is out, the loopback address, for
+  ///   two users of one machine; `nil` if there is no address at all.
   package static func current(
     on interface: NetworkInterface?, of networks: LocalNetworks = .current()
   ) -> (text: String, scope: Scope)? {
-    let entries = (networks.entries ?? []).filter { interface == nil || $0.interface == interface?.index }
+    let entries = (networks.entries ?? []).filter {
+      $0.hasCarrier && (interface == nil || $0.interface == interface?.index)
+    }
     let best = entries.min { (Scope($0).rawValue, $0.address.count) < (Scope($1).rawValue, $1.address.count) }
     guard let best, let host = text(best.address) else { return nil }
     let scope = Scope(best)

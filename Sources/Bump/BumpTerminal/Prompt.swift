@@ -104,8 +104,11 @@ package enum Prompt {
 
   /// Asks for a code until a valid one is typed, or Ctrl-D. An empty line asks again.
   ///
+  /// - Parameter reason: returns why the question was cancelled, as a clause.
   /// - Returns: the code; `nil` at the end of the input, or if the task is cancelled.
-  package static func code(_ question: String, _ console: Console) async -> OneTimeCode? {
+  package static func code(
+    _ question: String, _ console: Console, cancelledBecause reason: () -> String
+  ) async -> OneTimeCode? {
     for await line in answers("\(question) ", console, keepingTyped: true) {
       guard let line else { return nil }
       guard !line.isEmpty else {
@@ -118,7 +121,7 @@ package enum Prompt {
         console.ask("\(question) ", about: ["\(error)"])
       }
     }
-    console.cancelQuestion("the sender of the code was found, or no try is left")
+    console.cancelQuestion(reason())
     return nil
   }
 

@@ -12,12 +12,17 @@ public struct LocalNetworks: Sendable {
     package var interface: UInt32
     /// Whether the interface is a point-to-point one, such as a tunnel. Discovery does not use such interfaces.
     package var isPointToPoint: Bool
+    /// Whether the interface is up and has a carrier, such as a cable.
+    package var hasCarrier: Bool
 
-    package init(address: [UInt8], prefix: Int, interface: UInt32, isPointToPoint: Bool = false) {
+    package init(
+      address: [UInt8], prefix: Int, interface: UInt32, isPointToPoint: Bool = false, hasCarrier: Bool = true
+    ) {
       self.address = address
       self.prefix = prefix
       self.interface = interface
       self.isPointToPoint = isPointToPoint
+      self.hasCarrier = hasCarrier
     }
   }
 
@@ -39,7 +44,8 @@ public struct LocalNetworks: Sendable {
   /// Returns the networks of the running system; none if it cannot list them.
   public static func current() -> LocalNetworks {
     let devices = (try? System.enumerateDevices()) ?? []
-    let pointToPoint = pointToPointInterfaces()
+    let pointToPoint = interfaces(with: UInt32(IFF_POINTOPOINT))
+    let connected = interfaces(with: lowerUp)
     return LocalNetworks(
       entries: devices.compactMap { device in
         guard
@@ -47,17 +53,21 @@ public struct LocalNetworks: Sendable {
         else { return nil }
         return Entry(
           address: address, prefix: mask.reduce(0) { $0 + $1.nonzeroBitCount },
-          interface: UInt32(clamping: device.interfaceIndex), isPointToPoint: pointToPoint.contains(device.name))
+          interface: UInt32(clamping: device.interfaceIndex), isPointToPoint: pointToPoint.contains(device.name),
+          hasCarrier: connected.contains(device.name))
       })
   }
 
-  /// Returns the names of the interfaces with IFF_POINTOPOINT (netdevice(7)), which NIO's devices do not have.
-  private static func pointToPointInterfaces() -> Set<String> {
+  /// IFF_LOWER_UP of netdevice(7), which glibc's header lacks: the interface is up and has a carrier. IFF_RUNNING follows it
+  /// up to a second later.
+  private static let lowerUp: UInt32 = 0x10000
+
+  /// Returns the names of the interfaces with a flag of netdevice(7), which NIO's devices do not have.
+  private static func interfaces(with flag: UInt32) -> Set<String> {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
     let entries = sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { $0?.pointee }
-    let flag = UInt32(IFF_POINTOPOINT)
     return Set(entries.filter { $0.ifa_flags & flag != 0 }.map { String(cString: $0.ifa_name) })
   }
 

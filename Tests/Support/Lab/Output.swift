@@ -23,14 +23,26 @@ public final class Output: Sendable {
   /// All bytes so far.
   public var bytes: [UInt8] { written.value.bytes }
 
-  /// All text so far.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  /// All text so far, with the messages that were broken for a terminal joined again.
+  public var text: String { String(decoding: Self.joined(bytes), as: UTF8.self) }
 
-  /// The complete lines so far, without their ends.
+  /// All text so far as the terminal got it.
+  public var screen: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The complete lines so far, without their ends, joined as `text` is.
   public var lines: [String] { Self.lines(of: bytes) }
 
+  /// Joins the lines of messages that were broken for a terminal. Those end in a space, before what a terminal makes of a
+  /// newline.
+  static func joined(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    bytes.reduce(into: []) { joined, byte in
+      joined.append(byte)
+      if byte == UInt8(ascii: "\n"), joined.suffix(3) == [0x20, 0x0D, 0x0A] { joined.removeLast(2) }
+    }
+  }
+
   static func lines(of bytes: [UInt8]) -> [String] {
-    bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { line in
+    joined(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { line in
       String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
     }
   }

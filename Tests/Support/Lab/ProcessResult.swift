@@ -8,6 +8,8 @@ public struct ProcessResult: Sendable, CustomStringConvertible {
   public let standardOutput: String
   /// The same as `standardOutput` where both were one terminal.
   public let standardError: String
+  /// The output as a terminal got it, where messages are broken into lines.
+  public let screen: String
 
   public var lines: [String] { Output.lines(of: Array(standardOutput.utf8)) }
 

@@ -1,5 +1,5 @@
 import Foundation
-public import Glibc
+import Glibc
 import Synchronization
 
 /// A process that runs.
@@ -93,7 +93,8 @@ public final class RunningProcess: Sendable {
       closeInput()
       return ProcessResult(
         command: command, status: end.status, duration: started.duration(to: end.at),
-        standardOutput: standardOutput.text, standardError: standardError.text)
+        standardOutput: standardOutput.text, standardError: standardError.text,
+        screen: standardOutput.screen)
     } catch {
       signal(SIGKILL)
       throw error

@@ -47,11 +47,17 @@ struct DiscoveryOptions: ParsableArguments {
     transform: Arguments.interface)
   var interface: NetworkInterface?
 
-  /// Warns if this machine is on no network, so that nobody waits in vain.
+  /// Warns if this machine, or the interface that was named, is on no network, so that nobody waits in vain.
   func warnOfNoNetwork(_ console: Console) {
-    guard interface == nil, backend != .none else { return }
+    guard backend != .none else { return }
+    let own = OwnAddress.current(on: interface)
+    if let interface {
+      guard own == nil else { return }
+      return console.say(
+        "The interface \(interface.name) has no network, so bump reaches nobody there. `bump doctor` says why.")
+    }
     // Discovery uses no tunnel.
-    if let own = OwnAddress.current(on: nil), own.scope == .network || own.scope == .link { return }
+    if let own, own.scope == .network || own.scope == .link { return }
     console.say("There is no network, so bump reaches only this machine. `bump doctor` says why.")
   }
 

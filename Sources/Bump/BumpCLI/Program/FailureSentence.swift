@@ -27,7 +27,7 @@ enum FailureSentence {
     case .overdue: "the store here was busy until the time of \(host) was up"
     case .protocolViolation: "\(host) sent an invalid message"
     case .authentication: "a message of \(host) was not made with this session's keys"
-    case .aborted(.timedOut): "\(host) gave up, since this side took too long"
+    case .aborted(.timedOut): "\(host) gave up, since no answer from here reached it in time"
     case .aborted(.busy): "\(host) is busy with another"
     case .otherMode(let other): "\(host) \(want(of: other, in: mode))"
     case .aborted(.mode): "\(host) \(difference(from: mode))"

@@ -29,8 +29,8 @@ struct DocumentReport: Sendable {
 
   /// Reports the outcome, and returns the exit status.
   ///
-  /// - Parameter senders: the other senders nearby, if no receiver came.
-  func conclude(_ outcome: DocumentOutcome, besides senders: [Neighbour] = []) -> ExitStatus {
+  /// - Parameter senders: the other senders that were seen, if no receiver came.
+  func conclude(_ outcome: DocumentOutcome, besides senders: OtherSenders.Seen = .init()) -> ExitStatus {
     switch outcome {
     case .delivered(let name, let wasThere):
       console.say("Delivered \(what) to \(name.quoted)\(wasThere ? ", who had it already" : "").")
@@ -50,7 +50,7 @@ struct DocumentReport: Sendable {
     }
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
+  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
     let words = FailedPeerSentence.of(found, in: mode)
     let hint = FailedPeerSentence.remedy(found, in: mode).map { ". \($0)" } ?? ""
     let isSaid = console.hasSaid(words) && !json.isOn
@@ -70,14 +70,14 @@ struct DocumentReport: Sendable {
 
   private func end(
     _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = [],
-    besides senders: [Neighbour] = []
+    besides senders: OtherSenders.Seen = .init()
   ) -> ExitStatus {
     json.write(
       "result",
       [
         "outcome": .string(outcome), "kind": .string(document.kind.rawValue),
         "length": .integer(Int64(document.bytes.count)), "exit": .integer(Int64(status.rawValue)),
-        "error": error.map { .string($0) }, "found": .init(found), "senders": .init(senders),
+        "error": error.map { .string($0) }, "found": .init(found), "senders": .init(senders.senders),
       ])
     if let error { Console.standardError(error) }
     return status

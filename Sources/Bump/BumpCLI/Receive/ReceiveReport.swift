@@ -88,7 +88,10 @@ struct ReceiveReport: Sendable {
   /// looking for; `nil` for none. In the last case the time limit runs on.
   func enterCode(of sender: String, _ progress: Progress) async -> OneTimeCode? {
     let (before, isLookedFor, start) = (code, codes.isLookedFor, ContinuousClock.now)
-    let typed = await Prompt.code(codeQuestion(sender), console)
+    codes.withdrawal = "the time for it is up"
+    let typed = await Prompt.code(
+      codeQuestion(sender), console, cancelledBecause: { [codes] in codes.withdrawal ?? "bump ends here" })
+    codes.withdrawal = nil
     codes.isCodeLacking = typed == nil && !Task.isCancelled
     if let typed, typed != before {
       progress.restart(atLeast: mode == .code ? .zero : Times.withCode)
@@ -112,6 +115,7 @@ struct ReceiveReport: Sendable {
       ["name": name.map { .string($0) }, "peer": .string(peer), "triesLeft": .integer(Int64(left))])
     codes.isRejected = true
     codes.isLookedFor = false
+    if left == 0, codes.withdrawal != nil { codes.withdrawal = "no try is left" }
     // For a sender given by address, the final result reports the wrong code.
     if !asksForCodes, isDirect { return }
     let whose = name.map { QuotedName.ofInstance($0) } ?? "the sender at \(PeerHost.of(peer))"
@@ -194,6 +198,8 @@ struct ReceiveReport: Sendable {
     switch event {
     case .lost(let name):
       json.write("lost", ["name": .string(name)])
+      // The cancelled question says so.
+      guard codes.withdrawal == nil else { return codes.withdrawal = "its sender is no longer in sight" }
       console.say("\(QuotedName.ofVisible(InstanceName.shown(name).distinct)) went away.")
     case .concluded(let outcome):
       if let claim = StoredClaim(outcome) {
@@ -232,6 +238,7 @@ struct ReceiveReport: Sendable {
       codeEntered(code)
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
+      if codes.withdrawal != nil { codes.withdrawal = "the sender of the code was found" }
     case .recognized(let name, let peer):
       json.write("recognized", ["name": .string(name.text), "peer": .string(peer)])
       console.say("The sender at \(PeerHost.of(peer)) is \(name.quoted), whom you remember.")
@@ -274,7 +281,9 @@ struct ReceiveReport: Sendable {
       // For a sender given by address, the final result reports this.
       if isDirect, case .otherMode = failure { break }
       let hint = failure == .otherMode(.key) ? keyHint.map { " \($0)." } ?? "" : ""
-      console.sayFailure(FailureSentence.of(failure, with: peer, in: mode), more: hint)
+      let sentence = FailureSentence.of(failure, with: peer, in: mode)
+      console.sayFailure(sentence, more: hint)
+      if failure == .takesNoDocuments, console.hasSaid(sentence) { codes.isDocumentSaid = true }
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -389,7 +398,7 @@ struct ReceiveReport: Sendable {
     case .nobody(let reason, let found):
       (why(reason, found), .nobody, "nobody")
     case .declinedHere where codes.isChoiceLacking:
-      ("nothing was received: no sender was chosen", .declined, "declined")
+      ("nothing was received: no sender was chosen", .nobody, "nobody")
     case .declinedHere:
       ("nothing was received: declined here", .declined, "declined")
     case .declinedThere:
@@ -430,6 +439,8 @@ struct ReceiveReport: Sendable {
         "the sender speaks another version of the protocol. Use the same version of bump on both sides", .nobody,
         "nobody"
       )
+    case .documentOffered where codes.isDocumentSaid && !json.isOn:
+      ("nothing was received", .nobody, "nobody")
     case .documentOffered:
       ("the sender offers a card or a link. Receive it with: bump receive --save DIR", .nobody, "nobody")
     case .wrongKey:

@@ -39,12 +39,22 @@ enum FailedPeerSentence {
     case .refused: "\(found) refuses the connection: it has gone, or a firewall there rejects it"
     case .notTried: "\(found) there was no time to try it"
     case .mute: "\(found) sends no answer"
-    case .leftEarly: "\(host) came, and left before it saw the offer"
+    case .leftEarly: "\(host) \(leaving(mode))"
     case .declinedThere: "\(host) declined"
     case .declinedAtOnce: "\(host) declined, or found the offer expired by its clock"
     case .wrongCode: "\(host) has another code"
     case .unwanted: "the offer of \(host) is not from the sender that was named"
     default: "\(found) does not answer: a firewall there may drop the packets"
+    }
+  }
+
+  /// Returns what a receiver did that left before it saw the offer. Without the code it left to ask its person for it, and
+  /// was to come back.
+  private static func leaving(_ mode: Mode) -> String {
+    switch mode {
+    case .open: "came, and left before it saw the offer"
+    case .code: "came without the code, and did not come back with it"
+    case .key: "came, and left without showing that it has the key"
     }
   }
 

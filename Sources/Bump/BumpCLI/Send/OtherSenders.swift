@@ -1,45 +1,101 @@
 import BumpKit
 import BumpTerminal
 import BumpText
+import BumpWire
 import Synchronization
 
-/// The look around at the end of a send to which nobody came: two people who both typed `bump send` wait for each other
-/// in vain.
+/// The looks around during a send, and at the end of one to which nobody came: two people who both typed `bump send`
+/// wait for each other in vain.
+///
+/// At the end alone, two that began in the same second would miss each other: both withdraw their names then.
 final class OtherSenders: Sendable {
-  /// How long to look. Senders that are already announced answer within it, as they do for a receiver that chooses.
+  /// The senders that were seen.
+  struct Seen: Sendable {
+    var senders: [Neighbour] = []
+    /// Whether they were seen during this send, and are not here any more.
+    var areGone = false
+  }
+
+  /// How long to look at the end. Senders that are already announced answer within it, as they do for a receiver that
+  /// chooses.
   private static let time: Duration = .milliseconds(300)
+  /// How long to look during the send, which keeps nobody waiting.
+  private static let earlyTime: Duration = .seconds(1)
+
+  private struct State {
+    /// This end's own instance name, which may still be announced at the end.
+    var own: String?
+    /// The look during the send; `nil` before this end is announced.
+    var early: Task<[Neighbour], Never>?
+  }
 
   private let discovery: (any Discovery)?
   private let type: ServiceType
-  private let own = Mutex<String?>(nil)
+  private let delay: Duration
+  private let state = Mutex(State())
 
-  init(_ discovery: (any Discovery)?, of type: ServiceType) { (self.discovery, self.type) = (discovery, type) }
-
-  /// Notes this end's own instance name, which may still be announced somewhere.
-  func event(_ event: SendEvent) {
-    if case .advertising(let name, _, _) = event { own.withLock { $0 = name } }
+  /// - Parameter limit: how long a receiver is waited for; `nil` for until Ctrl-C.
+  init(_ discovery: (any Discovery)?, of type: ServiceType, during limit: Duration?) {
+    (self.discovery, self.type) = (discovery, type)
+    // A send that is over sooner costs the other senders nothing.
+    delay = min(Times.telling, (limit ?? Times.telling * 2) / 2)
   }
 
-  /// Returns the other senders that are here.
+  deinit { state.withLock { $0.early?.cancel() } }
+
+  /// Begins the look during the send once this end is announced.
+  func event(_ event: SendEvent) {
+    guard case .advertising(let name, _, _) = event else { return }
+    state.withLock { state in
+      state.own = name
+      state.early =
+        state.early
+        ?? Task { [weak self, delay] () async -> [Neighbour] in
+          guard (try? await Task.sleep(for: delay)) != nil else { return [] }
+          return await self?.near(besides: name, for: Self.earlyTime) ?? []
+        }
+    }
+  }
+
+  /// Returns the senders that were seen during the send, after it.
+  func early() async -> [Neighbour] { await state.withLock(\.early)?.value ?? [] }
+
+  /// Returns the other senders that are here or, if none is, those that were here during the send.
   ///
   /// - Parameters:
   ///   - reason: why the send ended without a receiver.
   ///   - found: the receivers whose transfer failed. If there was one, no sender was mistaken for a receiver.
-  func near(_ reason: FallbackReason, _ found: [FailedPeer]) async -> [Neighbour] {
-    guard reason == .discoveryTimeout, found.isEmpty, let discovery else { return [] }
-    let near = NearbySenders(Neighbours(discovery: discovery), of: type, besides: own.withLock(\.self))
-    return await near.senders(at: .now + Self.time)
+  func near(_ reason: FallbackReason, _ found: [FailedPeer]) async -> Seen {
+    guard reason == .discoveryTimeout, found.isEmpty else { return Seen() }
+    let (own, early) = state.withLock { ($0.own, $0.early) }
+    early?.cancel()
+    let before = await early?.value ?? []
+    let here = await near(besides: own, for: Self.time)
+    return here.isEmpty ? Seen(senders: before, areGone: true) : Seen(senders: here)
   }
 
-  /// Returns who else is sending, and what to do, as a clause; `nil` if nobody is.
+  private func near(besides own: String?, for time: Duration) async -> [Neighbour] {
+    guard let discovery else { return [] }
+    return await NearbySenders(Neighbours(discovery: discovery), of: type, besides: own).senders(at: .now + time)
+  }
+
+  /// Returns who else is or was sending, and what to do, as a clause; `nil` if nobody was.
   ///
   /// - Parameter command: the command of the one who is to receive.
-  static func clause(_ senders: [Neighbour], command: String = "bump receive") -> String? {
-    guard let first = senders.first else { return nil }
-    let others = senders.count - 1
-    let who = QuotedName.ofInstance(first.name)
-    guard others > 0 else { return "\(who) is sending too: one of you runs `\(command)`" }
-    return
-      "\(who) and \(others) \(others == 1 ? "other" : "others") are sending too: whoever is to receive runs `\(command)`"
+  static func clause(_ seen: Seen, command: String = "bump receive") -> String? {
+    subject(seen, columns: QuotedName.columns).map { subject in
+      "\(subject) sending too: \(seen.senders.count > 1 ? "whoever is to receive" : "one of you") runs `\(command)`"
+    }
+  }
+
+  /// Returns the beginning of a sentence about those who are or were sending; `nil` if nobody was.
+  ///
+  /// - Parameter columns: the greatest width of a name.
+  static func subject(_ seen: Seen, columns: Int) -> String? {
+    guard let first = seen.senders.first else { return nil }
+    let others = seen.senders.count - 1
+    let who = QuotedName.ofVisible(InstanceName.shown(first.name).short, columns: columns)
+    guard others > 0 else { return "\(who) \(seen.areGone ? "was" : "is")" }
+    return "\(who) and \(others) \(others == 1 ? "other" : "others") \(seen.areGone ? "were" : "are")"
   }
 }

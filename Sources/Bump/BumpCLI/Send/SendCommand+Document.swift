@@ -58,7 +58,7 @@ extension SendCommand {
     let progress = Progress("Waiting for a receiver", time, report.console)
     defer { progress.stop() }
     let (approve, readmit) = (approval(report.events, of: report.what, report.pairs), readmission(report.events))
-    let others = OtherSenders(discovery, of: options.discovery.serviceType)
+    let others = OtherSenders(discovery, of: options.discovery.serviceType, during: time)
     let outcome = try await Interrupt.cancels {
       try await sender.send(
         document,
@@ -68,8 +68,8 @@ extension SendCommand {
         }, approve: approve, readmit: readmit)
     }
     progress.stop()
-    let senders: [Neighbour] =
-      if case .undelivered(let reason, let found) = outcome { await others.near(reason, found) } else { [] }
+    var senders = OtherSenders.Seen()
+    if case .undelivered(let reason, let found) = outcome { senders = await others.near(reason, found) }
     return report.conclude(outcome, besides: senders)
   }
 

@@ -170,7 +170,8 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     report.began()
     sayWhoGetsIt(credential.mode, report.events)
     options.discovery.warnOfNoNetwork(console)
-    let others = OtherSenders(discovery, of: options.discovery.serviceType)
+    let others = OtherSenders(
+      discovery, of: options.discovery.serviceType, during: options.time(with: credential))
     let other = try await options.otherEnd(.browser, credential, named: Simulation.otherName, console)
     let playing = other.map { other in Task { await other.receive() } }
     defer { playing?.cancel() }
@@ -200,8 +201,8 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     }
     let stored = await self.stored(of: claim.claim.id, after: outcome, store)
     let left = stored.map { claim in claim.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0 }
-    let senders: [Neighbour] =
-      if case .undelivered(let reason, _, let found) = outcome { await others.near(reason, found) } else { [] }
+    var senders = OtherSenders.Seen()
+    if case .undelivered(let reason, _, let found) = outcome { senders = await others.near(reason, found) }
     return await concluded(
       report.conclude(outcome, in: stored?.state, inFlightFor: left, besides: senders),
       outcome.mayBeTaken ? money : nil, report)

@@ -149,17 +149,17 @@ struct SendReport: Sendable {
   ///     the store cannot be read.
   ///   - seconds: how long a receiver may still take the claim, before it can be settled; `nil` if the store cannot be
   ///     read.
-  ///   - senders: the other senders nearby, if no receiver came.
+  ///   - senders: the other senders that were seen, if no receiver came.
   func conclude(
     _ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64? = nil,
-    besides senders: [Neighbour] = []
+    besides senders: OtherSenders.Seen = .init()
   ) -> Conclusion {
     switch outcome {
     case .delivered(let name, _):
       console.say("Delivered \(money) to \(name.quoted) (\(id)).")
       return Conclusion("delivered", .success)
     case .undelivered(let reason, let link, let found):
-      let error = fallback(reason.rawValue, why(reason, found, besides: senders), link)
+      let error = fallback(reason.rawValue, why(reason, found, besides: senders), link, besides: senders)
       // Status 3 means that the link was printed, or that there is none to print.
       return Conclusion(
         "undelivered", link != nil && Console.hasLostResult ? .failure : .nobody, error, found, besides: senders)
@@ -240,7 +240,7 @@ struct SendReport: Sendable {
           + again(mode + (isDiscovered ? [] : ["--discovery", "none"]) + ["--port", "PORT"])))
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: [Neighbour]) -> String {
+  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
     let words = FailedPeerSentence.of(found, in: credential.mode)
     let hint = FailedPeerSentence.remedy(found, in: credential.mode).map { " \($0)." } ?? ""
     let isSaid = console.hasSaid(words) && !json.isOn
@@ -270,7 +270,9 @@ struct SendReport: Sendable {
   }
 
   /// Shows the link, if there is one. Returns an error if it could not be shown.
-  private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
+  private func fallback(
+    _ reason: String, _ why: String, _ link: ClaimLink?, besides senders: OtherSenders.Seen
+  ) -> String? {
     let options = reason == FallbackReason.interference.rawValue ? ["--code"] : mode
     guard let link else {
       json.write("fallback", ["reason": .string(reason)])
@@ -278,7 +280,8 @@ struct SendReport: Sendable {
       return nil
     }
     console.say("\(why) \(place)")
-    return show(link, reason, note: note(options))
+    let others = key == nil && !json.isSimulated ? LinkNote.ofNobodys(besides: senders) : nil
+    return show(link, reason, note: others ?? note(options))
   }
 
   /// Says where the link is shown. It is below this message only on a terminal.
@@ -346,10 +349,10 @@ struct SendReport: Sendable {
 
     init(
       _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = [],
-      besides senders: [Neighbour] = []
+      besides senders: OtherSenders.Seen = .init()
     ) {
       (self.outcome, self.status, self.error, self.found) = (outcome, status, error, found)
-      self.senders = senders
+      self.senders = senders.senders
     }
   }
 

@@ -13,6 +13,10 @@ final class CodeEntry: Sendable {
     var isRejected = false
     /// Whether the person here was asked for a code and entered none.
     var isCodeLacking = false
+    /// Why a question for a code is cancelled, as a clause; `nil` while no such question is asked.
+    var withdrawal: String?
+    /// Whether it was said that a sender offers a card or a link, and how to receive it.
+    var isDocumentSaid = false
     /// Whether the person here was asked to choose a sender and chose none.
     var isChoiceLacking = false
   }

@@ -127,7 +127,8 @@ public enum ReceiveEvent: Hashable, Sendable {
   case wrongCode(name: String?, peer: String, triesLeft: Int, isSpent: Bool)
   /// The person here entered a code.
   case codeEntered(EnteredCode)
-  /// The chosen sender has gone, and the search continues. Show the name through `InstanceName.shown`.
+  /// The sender that was chosen, or for whose code the person here was asked, has gone, and the search continues. Show
+  /// the name through `InstanceName.shown`.
   case lost(name: String)
   /// An encrypted channel is established with the other end at this address.
   case connected(peer: String)

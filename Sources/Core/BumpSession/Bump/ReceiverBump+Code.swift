@@ -58,7 +58,7 @@ extension ReceiverBump {
 
   /// Asks the person here for a code. Ends the sessions that are still opening: they were begun without the code.
   mutating func askCode(of sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
-    phase.ask(.first(Self.shown(sender)))
+    phase.ask(.first(sender, since: now))
     return [.askCode(Self.shown(sender))] + connector.stopAll().map(Action.connector)
       + dismiss(.busy, at: now, where: \.isOpening)
   }
@@ -100,7 +100,7 @@ extension ReceiverBump {
     guard left > 0 else { return stopped + withdrawCode(at: now) }
     if policy.canEnterCode, !policy.keeps {
       phase.searching?.nextQuestion = NextCodeQuestion(
-        sender: Self.shown(sender), end: now + SenderPicker.gathering, isAfterWrongCode: true)
+        sender: sender, end: now + SenderPicker.gathering, isAfterWrongCode: true)
     }
     return stopped
   }
@@ -112,7 +112,7 @@ extension ReceiverBump {
     phase =
       next.isAfterWrongCode
       ? .enteringCode(.again(next.sender, since: now)) : .searching(.init(openQuestion: next.sender))
-    return [.askCode(next.sender)]
+    return [.askCode(Self.shown(next.sender))]
   }
 
   /// Handles a sender that has our code: its channel is established.
@@ -124,10 +124,24 @@ extension ReceiverBump {
   /// Cancels the question for a code. The time that the person here was asked does not count.
   mutating func withdrawCode(at now: Moment) -> [Action] {
     let isAsked = phase.senderAskedAbout != nil
-    if case .again(_, let since) = phase.codeQuestion { discoveryEnd += now - since }
+    if let question = phase.codeQuestion { discoveryEnd += now - question.since }
     phase.endCodeQuestion()
     phase.searching?.nextQuestion = nil
     return isAsked ? [.withdrawCode] : []
+  }
+
+  /// Cancels the question for the code of a sender that is gone, and goes on with the search.
+  mutating func goneWhileAsked(_ sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
+    guard case .instance(let name) = sender, !connector.isNear(sender), phase.senderAskedAbout == sender else {
+      return []
+    }
+    let isFirst = phase.codeQuestion?.isFirst == true
+    let lost = Action.event(.lost(name: name))
+    let withdrawn = [lost] + withdrawCode(at: now)
+    guard isFirst, phase.closing == nil else { return withdrawn }
+    // No sender was tried meanwhile. Where several are near, another one may be chosen.
+    let choice = goneAfterChoice(sender, at: now).filter { $0 != lost }
+    return withdrawn + choice + connector.restart(at: now).map(Action.connector)
   }
 
   /// Handles the answer of the person here. Until a sender has proved a code, another question follows or the bump
@@ -135,9 +149,9 @@ extension ReceiverBump {
   mutating func entered(_ code: OneTimeCode?, at now: Moment) -> [Action] {
     guard let sender = phase.senderAskedAbout else { return [] }
     let question = phase.codeQuestion
-    let isFirst = if case .first = question { true } else { false }
+    let isFirst = question?.isFirst == true
     if let code, !isFirst, phase.closing == nil, isSpent(code) {
-      return [.event(.codeEntered(.spent)), .askCode(sender)]
+      return [.event(.codeEntered(.spent)), .askCode(Self.shown(sender))]
     }
     phase.endCodeQuestion()
     guard let code else {
@@ -152,7 +166,7 @@ extension ReceiverBump {
     }
     if credential == .code(code) {
       // The person is sure of the code: wait for the sender that has it.
-      if case .again(_, let since) = question { discoveryEnd += now - since }
+      if let question, !isFirst { discoveryEnd += now - question.since }
       return told
     }
     // A session that used the code before may be about to prove that it was right.

@@ -8,7 +8,7 @@ extension ReceiverBump {
   ///     searching    → choosing      several senders were found, and the person here is asked which one to try
   ///     choosing     → searching     the person chose, or fewer than two of the listed senders are left
   ///     searching    → enteringCode  a sender requires a code, or rejected one
-  ///     enteringCode → searching     a code was entered, or a sender proved the one entered before
+  ///     enteringCode → searching     a code was entered, a sender proved the one entered before, or the sender is gone
   ///     any of these → closing       time is up, the outcome is certain, or no more senders may be tried
   ///     any          → finished      the outcome is reported
   ///
@@ -32,29 +32,38 @@ extension ReceiverBump {
   struct Searching: Sendable {
     /// The sender for which the person here may enter another code now. A code was entered for it, and no sender has
     /// proved or rejected that code: if its channel was mistyped, no sender ever would.
-    var openQuestion: String?
+    var openQuestion: SenderConnector.SenderID?
     /// The next question. It replaces one that is still being asked.
     var nextQuestion: NextCodeQuestion?
   }
 
-  /// A question for a code, with the name of the sender to show. The time for the answer does not count.
+  /// A question for the code of a sender, and since when the person here is asked. The time for the answer does not
+  /// count.
   enum CodeQuestion: Sendable {
     /// This sender requires a code. No sender is tried meanwhile.
-    case first(String)
-    /// A code was wrong, and since this moment the person here is asked for another one than that of this sender.
-    /// Senders that appear meanwhile are tried with the code entered before.
-    case again(String, since: Moment)
+    case first(SenderConnector.SenderID, since: Moment)
+    /// A code was wrong, and the person here is asked for another one than that of this sender. Senders that appear
+    /// meanwhile are tried with the code entered before.
+    case again(SenderConnector.SenderID, since: Moment)
 
-    var sender: String {
+    var sender: SenderConnector.SenderID {
       switch self {
-      case .first(let sender), .again(let sender, _): sender
+      case .first(let sender, _), .again(let sender, _): sender
       }
     }
+
+    var since: Moment {
+      switch self {
+      case .first(_, let since), .again(_, let since): since
+      }
+    }
+
+    var isFirst: Bool { if case .first = self { true } else { false } }
   }
 
   /// A question for a code that is asked later.
   struct NextCodeQuestion: Sendable {
-    let sender: String
+    let sender: SenderConnector.SenderID
     let end: Moment
     /// Whether a sender has rejected the code. Then the question is asked as soon as no sender in sight is left to try.
     let isAfterWrongCode: Bool
@@ -130,7 +139,7 @@ extension ReceiverBump.Phase {
   }
 
   /// The sender of the question for a code that the person here is asked now.
-  var senderAskedAbout: String? { codeQuestion?.sender ?? searching?.openQuestion }
+  var senderAskedAbout: SenderConnector.SenderID? { codeQuestion?.sender ?? searching?.openQuestion }
 
   /// Notes that the person here is asked for a code.
   mutating func ask(_ question: ReceiverBump.CodeQuestion) {

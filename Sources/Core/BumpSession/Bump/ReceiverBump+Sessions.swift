@@ -67,7 +67,7 @@ extension ReceiverBump {
       let peer = connections[id]?.peer.name ?? ""
       secured.insert(id)
       let known = connections[id]?.session.recognized
-      return (credential.mode == .code ? proved(at: now) : []) + [.event(.connected(peer: peer))]
+      return [.event(.connected(peer: peer))] + (credential.mode == .code ? proved(at: now) : [])
         + (known.map { [.event(.recognized($0.name, peer: peer))] } ?? [])
         + (showsDigits ? [.event(.digits(digits, peer: peer))] : [])
     case .offered(let offer):

@@ -38,7 +38,8 @@ extension ReceiverBump {
     case withdrawQuestion(ConnectionID)
     /// Ask the person here for the code of this sender; `.code` is the answer.
     case askCode(String)
-    /// Cancel that question: a sender has the code that was entered before.
+    /// Cancel that question: a sender has the code that was entered before, its sender is gone, no code may be entered any
+    /// more, or the time is up. The event before says which, if it is one of the first three.
     case withdrawCode
     /// Ask the person here which of these senders to try; `.chose` is the answer. A list replaces the one before.
     case choose([SenderCandidate])

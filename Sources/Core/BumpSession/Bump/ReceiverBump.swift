@@ -88,6 +88,7 @@ package struct ReceiverBump: BumpSessions {
     case .lost(let instance):
       actions =
         connector.lost(instance, at: now).map(Action.connector) + goneAfterChoice(.instance(instance.name), at: now)
+        + goneWhileAsked(.instance(instance.name), at: now)
       if !connector.isNear(.instance(instance.name)) { deferred[.instance(instance.name)] = nil }
     case .described(let sender, let announcement):
       actions = described(sender, announcement, at: now)

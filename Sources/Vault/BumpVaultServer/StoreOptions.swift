@@ -73,14 +73,12 @@
         return .database(try PostgresURL.configuration(url))
       }
       let path =
-        try store ?? environment["BUMP_VAULT_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.usual(environment, Self.usualName)
+        try store ?? environment["BUMP_VAULT_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.usual(environment)
       guard !path.isEmpty else { throw Failure.usage("--store is the path of a file") }
       return .file(path)
     }
 
-    private static let usualName = "vault.sqlite"
-
-    private static func usual(_ environment: [String: String], _ name: String) throws -> String {
+    private static func usual(_ environment: [String: String], _ name: String = "vault.sqlite") throws -> String {
       if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/bump/\(name)" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
         throw Failure("there is no HOME to keep \(name) in. Name a file with an option")

@@ -132,16 +132,20 @@ add(
   module("Vault/BumpChain", "BumpClaims BumpText BumpVaultAPI BumpWallet", embeds: "Contract"),
   module("Vault/BumpSignIn", "BumpText BumpWallet Crypto"),
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
-  module("Vault/BumpVaultHTTP", "BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet Crypto", embeds: "Page/Files"),
+  module(
+    "Vault/BumpVaultHTTP", "BumpClaims BumpSignIn BumpText BumpVault BumpVaultAPI BumpWallet Crypto",
+    embeds: "Page/Files"),
   module(
     "Vault/BumpVaultSQLite", "BumpClaims BumpSQLite BumpSignIn BumpSystem BumpText BumpVault BumpWallet CSystemCalls",
     "Crypto GRDB"),
   module("Vault/BumpPostgres", "BumpSystem CPostgreSQL CSystemCalls"),
   module("Vault/BumpVaultPostgres", "BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
   program(
-    "Vault/BumpVaultServer", vault: "BumpClaims BumpPostgres BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
-    "BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser HTTPTypes Hummingbird HummingbirdCore",
-    "HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle UnixSignals"),
+    "Vault/BumpVaultServer",
+    vault: "BumpClaims BumpMail BumpPostgres BumpSignIn BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
+    "BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser Crypto HTTPTypes Hummingbird",
+    "HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle",
+    "UnixSignals"),
 
   // App Clips: their links, their projects, cards that are shared, people on Nostr.
   module("Clip/BumpClip", "BumpClaims BumpNostr BumpSQLite BumpSystem BumpText Crypto GRDB", embeds: "Products"),
@@ -220,14 +224,14 @@ add(
     "BumpVaultClientTests", "BumpClaims BumpHTTP BumpStore BumpText BumpVault BumpVaultAPI BumpVaultClient",
     "BumpVaultHTTP BumpWallet Lab Samples VaultContract VaultTestServer"),
   suite(
-    "BumpVaultHTTPTests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Lab Samples",
-    "VaultContract"),
+    "BumpVaultHTTPTests", "BumpClaims BumpSignIn BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Lab Samples",
+    "SignInContract VaultContract Crypto"),
   suite(
     "BumpVaultSQLiteTests", "BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet Measures Samples",
     "SignInContract VaultContract Crypto GRDB"),
   suite(
-    "BumpVaultServerTests", "BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres",
-    "BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
+    "BumpVaultServerTests", "BumpClaims BumpPostgres BumpSignIn BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
+    "BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract Crypto NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(

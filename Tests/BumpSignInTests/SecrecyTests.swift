@@ -54,11 +54,25 @@ import Testing
 @Suite struct CookieTests {
   @Test func `a cookie is for this host alone, over TLS, and hidden from scripts and other sites`() async throws {
     let token = try await SignInScene().signIn.begin(at: .alice, replacing: nil, at: 0).flow
-    let setting = SignInCookie.session.setting(token, for: 600)
+    let setting = SignInCookie.session.setting(token, for: 600, over: .tls)
     #expect(setting.hasPrefix("__Host-bump-session=\(token.cookieValue); "))
     let attributes = Set(setting.split(separator: ";").dropFirst().map { $0.drop { $0 == " " } })
     #expect(attributes == ["Path=/", "Secure", "HttpOnly", "SameSite=Strict", "Max-Age=600"])
-    #expect(SignInCookie.flow.removal.hasSuffix("; Max-Age=0") && SignInCookie.flow.removal.contains("; Secure;"))
+    let removal = SignInCookie.flow.removal(over: .tls)
+    #expect(removal.hasPrefix("__Host-bump-flow=; ") && removal.contains("; Secure;"))
+    #expect(removal.hasSuffix("; Max-Age=0"))
+  }
+
+  /// Safari takes no `Secure` from http://localhost, and no browser takes the prefix without it.
+  @Test func `over HTTP on this machine a cookie has another name, which is never read over TLS`() async throws {
+    let token = try await SignInScene().signIn.begin(at: .alice, replacing: nil, at: 0).flow
+    let setting = SignInCookie.session.setting(token, for: 600, over: .loopback)
+    #expect(
+      setting == "bump-session=\(token.cookieValue); Path=/; HttpOnly; SameSite=Strict; Max-Age=600", "\(setting)")
+    let pair = "bump-session=\(token.cookieValue)"
+    #expect(SignInCookie.session.token(in: [pair], over: .loopback) == token)
+    #expect(SignInCookie.session.token(in: [pair], over: .tls) == nil)
+    #expect(SignInCookie.session.token(in: ["__Host-\(pair)"], over: .loopback) == nil)
   }
 
   @Test func `a cookie is read, and two of one name are none`() async throws {
@@ -66,16 +80,16 @@ import Testing
     let first = try await scene.signIn.begin(at: .alice, replacing: nil, at: 0).flow
     let second = try await scene.signIn.begin(at: .alice, replacing: nil, at: 0).flow
     let (one, other) = ("__Host-bump-flow=\(first.cookieValue)", "__Host-bump-flow=\(second.cookieValue)")
-    #expect(SignInCookie.flow.token(in: ["a=b; \(one); c=d"]) == first)
-    #expect(SignInCookie.flow.token(in: ["a=b", one]) == first)
+    #expect(SignInCookie.flow.token(in: ["a=b; \(one); c=d"], over: .tls) == first)
+    #expect(SignInCookie.flow.token(in: ["a=b", one], over: .tls) == first)
     for headers in [
       [], [""], ["\(one); \(other)"], [one, other], ["\(one); \(one)"], ["__host-bump-flow=\(first.cookieValue)"],
       ["x\(one)"], ["\(one)="], ["__Host-bump-flow=\(first.cookieValue.dropLast())"], ["__Host-bump-flow="],
       ["__Host-bump-flow=\(first.cookieValue.dropLast())\u{301}"],
     ] {
-      #expect(SignInCookie.flow.token(in: headers) == nil, "\(headers)")
+      #expect(SignInCookie.flow.token(in: headers, over: .tls) == nil, "\(headers)")
     }
-    #expect(SignInCookie.session.token(in: [one]) == nil)
+    #expect(SignInCookie.session.token(in: [one], over: .tls) == nil)
   }
 
   @Test func `a token has one text`() {

@@ -1,6 +1,9 @@
 import BumpClaims
+import BumpSignIn
 import BumpVaultAPI
+import BumpWallet
 import Foundation
+import SignInContract
 import Testing
 import VaultContract
 
@@ -36,6 +39,12 @@ struct OpenAPITests {
     let served = try await Served { $0.hasFaucet = true }
     let text = try await served.ask("GET", "/openapi.json").text
     let document = try await document(served)
+    let people = try await SignInServed().served.ask("GET", "/openapi.json", host: .init("Host", "vault.example"))
+    let schemas = try #require(people.text.firstRange(of: "\"schemas\""))
+    let named = people.text[schemas.lowerBound...]
+    for match in people.text.matches(of: /"#\/components\/schemas\/([a-zA-Z0-9]+)"/) {
+      #expect(named.contains("\"\(match.1)\": {"), "\(match.0)")
+    }
     for match in text.matches(of: /"\$ref": "#\/components\/([a-zA-Z]+)\/([a-zA-Z0-9]+)"/) {
       let components = try #require(document["components"] as? [String: [String: Any]])
       #expect(components[String(match.1)]?[String(match.2)] != nil, "\(match.0)")
@@ -86,7 +95,9 @@ struct OpenAPITests {
     try expect("Receipt", receipt.body.text)
     try expect("Claim", try await served.ask("GET", path).text)
     try expect("Vault", try await served.ask("GET", "/api/vault").text, isWhole: false)
-    try expect("Vault", try await served.ask("GET", "/api/vault?nonce=\(String(repeating: "0a", count: 32))").text)
+    let proven = try await SignInServed().served.ask(
+      "GET", "/api/vault?nonce=\(String(repeating: "0a", count: 32))", host: .init("Host", "vault.example"))
+    try expect("Vault", proven.text)
     try expect("Challenge", try await served.ask("GET", "/api/challenge").text)
     let problem = try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(3))).text
     try expect("Problem", problem, isWhole: false)
@@ -94,5 +105,50 @@ struct OpenAPITests {
     let account = "/api/accounts/\(try Person(1).address)"
     try expect("Account", try await served.ask("GET", account, signed).text)
     try expect("History", try await served.ask("GET", account + "/history?limit=1", signed).text)
+  }
+}
+
+/// The part of the document that is about signing in.
+struct SignInOpenAPITests {
+  private func document(_ served: Served) async throws -> [String: Any] {
+    let response = try await served.ask("GET", "/openapi.json", host: .init("Host", "vault.example"))
+    return try #require(try JSONSerialization.jsonObject(with: Data(response.bytes)) as? [String: Any])
+  }
+
+  @Test func `it has the paths of signing in where people sign in`() async throws {
+    let paths = try #require(try await document(SignInServed().served)["paths"] as? [String: [String: Any]])
+    let id = "0x" + String(repeating: "1", count: 64)
+    let routes = try [
+      "/api/sign-in", "/api/sign-in/code", "/api/session", "/api/sign-out", "/api/wallet/find", "/api/wallet/devices",
+      "/api/wallet/devices/\(id)/use", "/api/wallet/devices/\(id)/remove", "/api/wallet/recovery",
+    ].map { try Route(path: $0) }
+    #expect(Set(routes.map(\.name)).isSubset(of: paths.keys) && routes.count == Set(routes.map(\.name)).count)
+    for route in routes {
+      let methods = Set(try #require(paths[route.name]).keys).subtracting(["parameters"])
+      #expect(methods == [route.method.rawValue.lowercased()], "\(route.name)")
+    }
+  }
+
+  @Test func `each answer has the fields that its schema has`() async throws {
+    let served = try await SignInServed()
+    let document = try await document(served.served)
+    let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+    func expect(_ schema: String, _ response: VaultResponse) throws {
+      let properties = Set(try #require(schemas[schema]?["properties"] as? [String: Any]).keys)
+      let body = try JSONSerialization.jsonObject(with: Data(response.bytes)) as? [String: Any]
+      #expect(Set(try #require(body).keys) == properties, "\(schema): \(response.text)")
+    }
+    let (browser, wallet) = (PageBrowser(served), try SignInScene.wallet(1))
+    let account = try await browser.signIn()
+    try await browser.add(1, to: account, by: wallet)
+    let (credential, _, wrapped) = try device(1)
+    let changed = try await browser.send(
+      .recovery(wrapped), "/api/wallet/recovery", of: account, by: wallet, ["wrapped": .base64URL(wrapped.bytes)])
+    try expect("SignInAccount", changed)
+    try expect("SignedInAccount", try await browser.session())
+    try expect(
+      "FoundWallet",
+      try await browser.ask("POST", "/api/wallet/find", ["credential": .base64URL(credential.bytes)]))
+    try expect("CodeAnswer", try await browser.ask("POST", "/api/sign-in", ["email": "bob@example.org"]))
   }
 }

@@ -18,13 +18,22 @@ struct Served {
     limits: VaultLimits = VaultLimits(), challenges: any ChallengeLog = ProcessChallengeLog(),
     over store: (any VaultStore)? = nil, _ change: (inout VaultSettings) -> Void = { _ in }
   ) async throws {
-    scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) }, limits: limits)
+    let scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) }, limits: limits)
+    self.init(scene, challenges: challenges, over: store, change)
+  }
+
+  /// - Parameter signIn: signs people in.
+  init(
+    _ scene: Scene, challenges: any ChallengeLog = ProcessChallengeLog(), over store: (any VaultStore)? = nil,
+    signIn: SignInDesk? = nil, _ change: (inout VaultSettings) -> Void = { _ in }
+  ) {
+    self.scene = scene
     var settings = VaultSettings(version: "1.2.3")
     settings.challengeNumber = 50
     settings.origin.set(VaultURL("http://127.0.0.1:8642"))
     change(&settings)
     service = VaultService(
-      scene.vault, on: store ?? scene.store, settings, challenges: challenges,
+      scene.vault, on: store ?? scene.store, settings, challenges: challenges, signIn: signIn,
       clock: { [clock = scene.clock] in clock.now * 1000 }, uptime: { [clock = scene.clock] in clock.now * 1000 },
       report: { [failures] in failures.add($0) })
   }

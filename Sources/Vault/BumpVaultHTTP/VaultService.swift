@@ -13,6 +13,10 @@ public struct VaultService: Sendable {
   /// Limits a network's counted requests (`limiter`), and all its requests (`ceiling`).
   let limiter: RequestGate
   let ceiling: RequestGate
+  /// Limits the codes for which a network asks.
+  let codes: RequestGate
+  /// Signs people in; `nil` where that is off.
+  let signIn: SignInDesk?
   let pages = Pages.embedded
   /// The streams that wait for events. The server must call `moved` for claims that changed in other processes, and
   /// `tick` each second.
@@ -26,29 +30,31 @@ public struct VaultService: Sendable {
   /// - Parameter store: the vault's own store.
   public init(
     _ vault: Vault, on store: any VaultStore, _ settings: VaultSettings, challenges: any ChallengeLog,
-    requests: (any RequestLedger)? = nil, clock: @escaping @Sendable () -> Int64,
+    requests: (any RequestLedger)? = nil, signIn: SignInDesk? = nil, clock: @escaping @Sendable () -> Int64,
     uptime: @escaping @Sendable () -> Int64 = VaultService.uptime,
     report: @escaping @Sendable (VaultStoreError) -> Void = { _ in }
   ) {
     self.init(
-      EmbeddedVault(vault, on: store), settings, challenges: challenges, requests: requests, clock: clock,
-      uptime: uptime, report: report)
+      EmbeddedVault(vault, on: store), settings, challenges: challenges, requests: requests, signIn: signIn,
+      clock: clock, uptime: uptime, report: report)
   }
 
   /// - Parameters:
   ///   - challenges: the log of used challenges, one for all servers of a vault.
   ///   - requests: counts the requests of all servers of a vault together; `nil` if this is the only one.
+  ///   - signIn: signs people in; `nil` for a server that does not.
   ///   - clock: returns the time in milliseconds since 1970. It is for challenges, heartbeats and the signatures of
   ///     account requests. The store's clock decides about claims.
   ///   - uptime: returns the milliseconds of a clock that is never set. It is for the limits of requests.
   ///   - report: receives failures of the store, for the operator.
   public init(
     _ vault: some VaultBackend, _ settings: VaultSettings, challenges: any ChallengeLog,
-    requests: (any RequestLedger)? = nil, clock: @escaping @Sendable () -> Int64,
+    requests: (any RequestLedger)? = nil, signIn: SignInDesk? = nil, clock: @escaping @Sendable () -> Int64,
     uptime: @escaping @Sendable () -> Int64 = VaultService.uptime,
     report: @escaping @Sendable (VaultStoreError) -> Void = { _ in }
   ) {
-    (self.settings, self.challenges, self.clock, self.report) = (settings, challenges, clock, report)
+    (self.settings, self.challenges, self.signIn) = (settings, challenges, signIn)
+    (self.clock, self.report) = (clock, report)
     // All servers of a vault have its key, so they accept each other's challenges.
     let key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: vault.receiptKey.exposed), info: Array("bump/1 challenge key".utf8),
@@ -58,6 +64,8 @@ public struct VaultService: Sendable {
       perMinute: settings.requestsPerMinute, kind: 1, ledger: requests, uptime: uptime, report: report)
     ceiling = RequestGate(
       perMinute: settings.requestsPerMinute * 10, kind: 10, ledger: requests, uptime: uptime, report: report)
+    codes = RequestGate(
+      perMinute: settings.signInsPerMinute, kind: 2, ledger: requests, uptime: uptime, report: report)
     let watchers = ClaimWatchers(limit: settings.streams, perNetwork: settings.streamsPerNetwork)
     // Only a change wakes watchers: a repeat, which anybody may send, wakes nobody.
     (self.watchers, self.vault) = (watchers, vault.notifying { watchers.moved([$0]) })
@@ -98,6 +106,7 @@ public struct VaultService: Sendable {
       }
       guard let route else { throw Route.notFound }
       if route == .faucet, !settings.hasFaucet { throw Route.notFound }
+      if case .signIn = route, signIn == nil { throw Route.notFound }
       if route == .association, settings.association == nil { throw Route.notFound }
       response = try await answer(route, parts.count > 1 ? parts[1] : "", request, client, reading)
     } catch let problem as Problem {
@@ -165,7 +174,8 @@ public struct VaultService: Sendable {
       return VaultResponse(
         .vault(
           vault.pinned.vault, vault.limits, version: settings.version,
-          asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet, proof: try nonce.map(proof)))
+          asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet, signIn: signIn?.json,
+          proof: try nonce.map(proof)))
     case .challenge:
       try await admit(client, by: limiter)
       var generator = SystemRandomNumberGenerator()
@@ -174,10 +184,15 @@ public struct VaultService: Sendable {
       try await admit(client, by: limiter)
       return VaultResponse(
         200, headers: [.init("Content-Type", "application/json")],
-        body: .bytes(Array(OpenAPI.document(version: settings.version, hasFaucet: settings.hasFaucet).utf8)))
+        body: .bytes(
+          Array(
+            OpenAPI.document(
+              version: settings.version, hasFaucet: settings.hasFaucet, hasSignIn: signIn != nil
+            ).utf8)))
     case .health: return VaultResponse(.healthy)
     case .readiness:
       return VaultResponse(.ready(at: try await vault.readiness()))
+    case .signIn(let route): return try await answer(route, request, client, reading)
     case .claimPage: return document(.claim, request)
     case .sentPage: return document(.sent, request)
     case .asset(let hash, let name): return try asset(name, hash: hash, request)
@@ -200,6 +215,7 @@ public struct VaultService: Sendable {
     switch problem.kind {
     case .methodNotAllowed: route.map { [.init("Allow", $0.allowed)] } ?? []
     case .notSigned: [.init("WWW-Authenticate", AccountRequest.scheme)]
+    case .notSignedIn: [.init("WWW-Authenticate", "Cookie")]
     case .unsupportedMediaType: [.init("Accept", "application/json")]
     default: []
     }

@@ -11,6 +11,8 @@ public struct VaultSettings: Sendable {
   /// payout needs is not counted: the vault's description, and reads, claims and refunds of claims with a deposit. These,
   /// and equal repeats of drafts and deposits, are allowed beyond this limit, up to ten times as many.
   public var requestsPerMinute = 300
+  /// The number of codes per minute for which such a network may ask. Many people may be behind one address.
+  public var signInsPerMinute = 30
   /// The number of event streams that one such network may have open.
   public var streamsPerNetwork = 100
   /// The number of event streams that may be open in all.

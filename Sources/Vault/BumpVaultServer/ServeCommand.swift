@@ -14,6 +14,8 @@
 
     @OptionGroup var options: StoreOptions
 
+    @OptionGroup(title: "Signing in") var signIn: SignInOptions
+
     @Flag(help: "The store was moved here with nothing lost, and the old one is gone.")
     var moved = false
 
@@ -96,10 +98,12 @@
     var logLevel = "info"
 
     func run() async throws {
-      let server = try configuration()
+      let (server, plan) = (try configuration(), try signIn.plan())
       guard !(moved && copied) else { throw Failure.usage("--moved and --copied exclude each other") }
       let opened = try await options.open(moved ? .moved : copied ? .copied : .original, makes: true)
-      try await VaultServer(server, opened).run()
+      var people: OpenedSignIn?
+      if let plan { people = try await OpenedSignIn(plan, options) }
+      try await VaultServer(server, opened, people).run()
     }
 
     /// Checks the options before anything is opened.
@@ -137,6 +141,7 @@
       settings.hasFaucet = faucet
       settings.challengeNumber = challengeNumber
       settings.requestsPerMinute = requestsPerMinute
+      settings.signInsPerMinute = signIn.signInsPerMinute
       settings.streamsPerNetwork = streamsPerAddress
       settings.proxies = Proxies(ranges, header: header)
       settings.association = try associationFile.map(AssociationFile.read)

@@ -47,7 +47,20 @@
       }
     }
 
-    private enum Location {
+    /// Returns where the accounts of the people are kept who sign in at the vault, and the usual path of their key.
+    ///
+    /// - Throws: `Failure`.
+    func accounts() throws -> (store: Location, key: String) {
+      switch try place() {
+      case .file(let path):
+        let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(".sqlite".count)) : path
+        return (.file("\(stem)-accounts.sqlite"), "\(stem)-accounts.key")
+      case .database(let database):
+        return (.database(database), try Self.usual(ProcessInfo.processInfo.environment, "accounts.key"))
+      }
+    }
+
+    enum Location {
       case file(String)
       case database(PostgresConfiguration)
     }
@@ -65,12 +78,12 @@
       return .file(path)
     }
 
-    private static func usual(_ environment: [String: String]) throws -> String {
-      if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/bump/vault.sqlite" }
+    private static func usual(_ environment: [String: String], _ name: String = "vault.sqlite") throws -> String {
+      if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/bump/\(name)" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
-        throw Failure("there is no HOME to keep the vault in. Name a file with --store")
+        throw Failure("there is no HOME to keep \(name) in. Name a file with an option")
       }
-      return "\(home)/.local/share/bump/vault.sqlite"
+      return "\(home)/.local/share/bump/\(name)"
     }
   }
 

@@ -1,4 +1,5 @@
 #if Vault
+  import BumpSignIn
   import BumpVault
   import BumpVaultHTTP
   import BumpVaultPostgres
@@ -9,6 +10,9 @@
   /// The work beside the requests: seals the journal, deletes what has lapsed, and wakes watchers.
   struct Upkeep: Service {
     let opened: OpenedStore
+    /// `nil` if nobody is to sign in.
+    let people: OpenedSignIn?
+    let post: CodePost?
     let service: VaultService
     let clock: ServerClock
     let limits: VaultLimits
@@ -27,6 +31,14 @@
           group.addTask {
             var isWarned = false
             await each(.seconds(5)) { tell(of: try await opened.store.currentTime(), &isWarned) }
+          }
+          if let post { group.addTask { await post.run() } }
+          if let people {
+            group.addTask {
+              await each(.seconds(60)) {
+                _ = try await people.store.accounts.removeLapsed(at: clock.now() / 1000, SignInLimits())
+              }
+            }
           }
           switch opened {
           case .sqlite(let store):
@@ -75,6 +87,7 @@
 
     private func tell(_ error: any Error) {
       if error is CancellationError { return }
+      if let error = error as? AccountStoreError { return report(VaultStoreError(.failed, error.description)) }
       report(error as? VaultStoreError ?? VaultStoreError(.failed, "the upkeep failed: \(type(of: error))"))
     }
   }

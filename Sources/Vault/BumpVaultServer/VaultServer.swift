@@ -34,13 +34,15 @@
 
     private let configuration: Configuration
     private let opened: OpenedStore
+    /// `nil` if nobody is to sign in.
+    private let people: OpenedSignIn?
     private let logger: Logger
 
     /// How long requests that have begun may still take at the server's end.
     static let farewell = Duration.seconds(20)
 
-    init(_ configuration: Configuration, _ opened: OpenedStore) {
-      (self.configuration, self.opened) = (configuration, opened)
+    init(_ configuration: Configuration, _ opened: OpenedStore, _ people: OpenedSignIn?) {
+      (self.configuration, self.opened, self.people) = (configuration, opened, people)
       let level = configuration.level
       logger = Logger(label: "bump-vault") { JSONLog(logLevel: level, label: $0) }
     }
@@ -52,9 +54,21 @@
       let report: @Sendable (VaultStoreError) -> Void = {
         logger.error("the store failed", metadata: ["reason": "\($0)"])
       }
+      let post = people.map { people in
+        CodePost(
+          people.sender, from: people.plan.sender, for: configuration.settings.origin, clock: clock.now, logger)
+      }
+      let desk = people.flatMap { people in
+        post.map { people.desk($0, in: vault.rules.identity.vault.domain) }
+      }
       let service = VaultService(
         vault, on: opened.store, configuration.settings, challenges: opened.challenges, requests: opened.requests,
-        clock: clock.now, report: report)
+        signIn: desk, clock: clock.now, report: report)
+      if let people, let post {
+        logger.notice(
+          "people sign in",
+          metadata: ["codes": "\(post.name)", "accounts": "\(people.place)", "key": "\(people.keyPath)"])
+      }
       if configuration.settings.hasFaucet {
         logger.warning("the faucet is on: the money of this vault is worth nothing")
       }
@@ -93,8 +107,8 @@
         services: [
           .init(
             service: Upkeep(
-              opened: opened, service: service, clock: clock, limits: configuration.limits, logger: logger,
-              report: report)),
+              opened: opened, people: people, post: post, service: service, clock: clock,
+              limits: configuration.limits, logger: logger, report: report)),
           .init(service: application),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet(logger))
@@ -105,6 +119,7 @@
         throw Failure(
           "cannot listen at \(address), port \(configuration.port): \(String(cString: strerror(error.errnoCode)))")
       }
+      await people?.close()
       await opened.close()
       logger.notice("ended")
     }

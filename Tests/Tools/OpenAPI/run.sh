@@ -34,7 +34,7 @@ bin="$(swift build "${traits[@]}" --show-bin-path)"
 
 mkfifo "$work/log"
 "$bin/bump-vault" serve --store "$work/vault/vault.sqlite" --listen 127.0.0.1:0 --faucet \
-  --requests-per-minute 1000000 2>"$work/log" &
+  --requests-per-minute 1000000 --sign-in "maildir:$work/codes" --sign-ins-per-minute 1000000 2>"$work/log" &
 server=$!
 exec 3<"$work/log"
 url=
@@ -53,4 +53,4 @@ checks+=,response_schema_conformance,negative_data_rejection,unsupported_method
 # It leaves a folder where it runs.
 cd "$work"
 python/bin/schemathesis run "$url/openapi.json" --checks "$checks" --exclude-operation-id events \
-  --max-time "$seconds" --request-timeout 30 --no-color
+  --max-time "$seconds" --request-timeout 30 --no-color --header "Sec-Fetch-Site: same-origin"

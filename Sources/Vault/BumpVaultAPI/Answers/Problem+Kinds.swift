@@ -1,6 +1,6 @@
 extension Problem.Kind {
   /// All kinds of the API.
-  public static let all = requests + refusals + servers
+  public static let all = requests + refusals + signIns + servers
 
   // Requests that are not valid
 
@@ -96,6 +96,32 @@ extension Problem.Kind {
     unknownClaim, idTaken, unknownToken, overCap, badExpiry, badSignature, notAuthorized, authorizationExpired,
     insufficientFunds, tooManyPending, tooManyDeposits, badReceiver, notDeposited, wrongSecret, alreadyClaimed, expired,
     notExpired, supplyExhausted, busy,
+  ]
+
+  // Signing in
+
+  /// The request comes from a page of another origin, or does not say which page it comes from.
+  public static let crossSite = Self("cross-site", 403, "The request comes from another page")
+  /// The browser has not asked for a code, or its code has lapsed, was used, or has had as many guesses as it takes.
+  public static let noCodeRequested = Self("no-code-requested", 409, "There is no code to enter here")
+  /// The code is not the one that was sent for this browser. `triesLeft` is how many more guesses it takes.
+  public static let wrongCode = Self("wrong-code", 403, "The code is wrong")
+  /// The browser is not signed in, or its session has ended.
+  public static let notSignedIn = Self("not-signed-in", 401, "The browser is not signed in")
+  /// The change was not signed by the account's wallet, or its signature has expired.
+  public static let walletNotSigned = Self("wallet-not-signed", 403, "The wallet has not signed the change")
+  /// The account has the greatest number of devices.
+  public static let tooManyDevices = Self("too-many-devices", 409, "The account has too many devices")
+  /// The account has no such device, or no device has such a passkey.
+  public static let unknownDevice = Self("unknown-device", 404, "The device is not known")
+  /// The passkey belongs to a device already.
+  public static let deviceTaken = Self("device-taken", 409, "The passkey is taken")
+  /// The name, the passkey's id or the wrapped key is not as it must be.
+  public static let badDevice = Self("bad-device", 422, "The device is not as it must be")
+
+  package static let signIns = [
+    crossSite, noCodeRequested, wrongCode, notSignedIn, walletNotSigned, tooManyDevices, unknownDevice, deviceTaken,
+    badDevice,
   ]
 
   // Failures of the vault itself

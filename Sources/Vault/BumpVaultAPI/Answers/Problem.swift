@@ -16,14 +16,17 @@ public struct Problem: Error, Hashable, Sendable {
   public let retryAfter: Int64?
   /// The receipt of the earlier payment.
   public let receipt: SignedReceipt?
+  /// How many more guesses a code takes.
+  public let triesLeft: Int64?
 
   /// Makes a problem. The answer leaves out what is `nil`.
   public init(
     _ kind: Kind, _ detail: String, remedy: String? = nil, field: String? = nil, notBefore: Int64? = nil,
-    retryAfter: Int64? = nil, receipt: SignedReceipt? = nil
+    retryAfter: Int64? = nil, receipt: SignedReceipt? = nil, triesLeft: Int64? = nil
   ) {
     (self.kind, self.detail, self.remedy, self.field) = (kind, detail, remedy, field)
     (self.notBefore, self.retryAfter, self.receipt) = (notBefore, retryAfter, receipt)
+    self.triesLeft = triesLeft
   }
 
   /// A kind of problem. Clients tell kinds apart by `type`, which never changes.
@@ -51,6 +54,7 @@ public struct Problem: Error, Hashable, Sendable {
         "type": .string(kind.type), "title": .string(kind.title), "status": .integer(Int64(kind.status)),
         "detail": .string(detail), "remedy": .text(remedy), "field": .text(field),
         "notBefore": notBefore.map { .integer($0) }, "receipt": receipt?.json,
+        "triesLeft": triesLeft.map { .integer($0) },
       ], type: "application/problem+json",
       headers: retryAfter.map { [Answer.Header("Retry-After", String(max(1, $0)))] } ?? [])
   }

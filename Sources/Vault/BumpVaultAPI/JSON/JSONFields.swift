@@ -1,15 +1,15 @@
 /// The fields of an object. Each is taken once. A request refuses the rest as unknown: a field means something to the
 /// client that sends it.
-struct JSONFields {
+package struct JSONFields {
   private var members: [JSONValue.Member]
 
   /// - Throws: `RequestError` if the document is not an object.
-  init(_ document: some Collection<UInt8>) throws(RequestError) {
+  package init(_ document: some Collection<UInt8>) throws(RequestError) {
     try self.init(JSONParser.parse(document))
   }
 
   /// - Throws: `RequestError.malformed` if the value is not an object.
-  init(_ value: JSONValue) throws(RequestError) {
+  package init(_ value: JSONValue) throws(RequestError) {
     guard case .object(let members) = value else {
       throw RequestError(.malformed, "the body is \(value.kind), not an object")
     }
@@ -17,7 +17,7 @@ struct JSONFields {
   }
 
   /// Takes a field that may be missing.
-  mutating func optional<Value>(
+  package mutating func optional<Value>(
     _ name: String, _ read: (JSONValue) throws -> Value
   ) throws(RequestError) -> Value? {
     guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
@@ -32,7 +32,7 @@ struct JSONFields {
   }
 
   /// Takes a required field.
-  mutating func required<Value>(
+  package mutating func required<Value>(
     _ name: String, _ read: (JSONValue) throws -> Value
   ) throws(RequestError) -> Value {
     guard let value = try optional(name, read) else {
@@ -42,7 +42,7 @@ struct JSONFields {
   }
 
   /// Throws `RequestError.unknownField` if fields are left.
-  func end() throws(RequestError) {
+  package func end() throws(RequestError) {
     guard let member = members.first else { return }
     throw RequestError(
       .unknownField, "the field \(RequestError.quoted(member.name)) is not known here", field: member.name)
@@ -68,13 +68,13 @@ extension JSONValue {
   }
 
   /// Returns the value as a string.
-  func string() throws -> String {
+  package func string() throws -> String {
     guard case .string(let text) = self else { throw Fields.Mismatch("it is \(kind), not a string") }
     return text
   }
 
   /// Returns the value as an integer.
-  func integer() throws -> Int64 {
+  package func integer() throws -> Int64 {
     guard case .integer(let value) = self else { throw Fields.Mismatch("it is \(kind), not a whole number") }
     return value
   }

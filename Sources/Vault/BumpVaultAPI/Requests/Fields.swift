@@ -1,12 +1,12 @@
 import BumpClaims
 import BumpText
-import BumpWallet
+package import BumpWallet
 
 /// Reads and writes the values of a message's fields.
-enum Fields {
+package enum Fields {
   static func claimID(_ value: JSONValue) throws -> ClaimID { try ClaimID(value.string()) }
 
-  static func address(_ value: JSONValue) throws -> Address { try Address(value.string()) }
+  package static func address(_ value: JSONValue) throws -> Address { try Address(value.string()) }
 
   static func bytes32(_ value: JSONValue) throws -> Bytes32 { try Bytes32(value.string()) }
 
@@ -19,7 +19,7 @@ enum Fields {
     return moment
   }
 
-  static func flag(_ value: JSONValue) throws -> Bool {
+  package static func flag(_ value: JSONValue) throws -> Bool {
     guard case .bool(let flag) = value else { throw Mismatch("it is \(value.kind), not true or false") }
     return flag
   }
@@ -68,8 +68,8 @@ enum Fields {
   }
 
   /// The error for a value that a field does not allow.
-  struct Mismatch: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+  package struct Mismatch: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
   }
 }

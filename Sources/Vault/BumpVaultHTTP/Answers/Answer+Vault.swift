@@ -46,10 +46,11 @@ extension Answer {
   ///   - asksForChallenge: whether a draft needs a solved challenge.
   ///   - hasFaucet: whether the vault makes test money. The answer says so, since then the vault's money is worth
   ///     nothing.
+  ///   - signIn: by which ways codes are sent; `nil` where nobody can sign in.
   ///   - proof: the proof of the vault's identity; `nil` if the client sent no nonce.
   public static func vault(
     _ vault: VaultDescription, _ limits: VaultLimits, version: String, asksForChallenge: Bool, hasFaucet: Bool,
-    proof: IdentityProof? = nil
+    signIn: JSONValue? = nil, proof: IdentityProof? = nil
   ) -> Answer {
     Answer(
       200,
@@ -62,7 +63,7 @@ extension Answer {
           "depositsPerDay": .integer(limits.depositsPerDay), "draftSeconds": .integer(limits.draftLifetime),
           "expirySeconds": .integer(limits.longestLife),
         ],
-        "challenge": .bool(asksForChallenge), "faucet": .bool(hasFaucet),
+        "challenge": .bool(asksForChallenge), "faucet": .bool(hasFaucet), "signIn": signIn,
         "origin": .text(proof?.origin), "nonce": .text(proof?.nonce), "signature": .text(proof?.signature),
       ])
   }

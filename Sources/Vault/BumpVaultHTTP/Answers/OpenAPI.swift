@@ -1,7 +1,8 @@
 /// The description of the API that the server publishes (OpenAPI 3.1.0).
 enum OpenAPI {
-  static func document(version: String, hasFaucet: Bool) -> String {
-    beginning + "\"version\": \"\(version)\"" + paths + (hasFaucet ? faucet : "") + end
+  static func document(version: String, hasFaucet: Bool, hasSignIn: Bool) -> String {
+    beginning + "\"version\": \"\(version)\"" + paths + (hasFaucet ? faucet : "")
+      + (hasSignIn ? signInPaths : "") + components + (hasSignIn ? signInSchemas : "") + schemas
   }
 
   private static let beginning = #"""
@@ -79,7 +80,7 @@ enum OpenAPI {
         "default": {"$ref": "#/components/responses/Problem"}}}}
     """#
 
-  private static let end = #"""
+  private static let components = #"""
     },
     "components": {
     "securitySchemes": {"owner": {"type": "http", "scheme": "Bump", "description": "Authorization: Bump VALIDBEFORE.SIGNATURE, where the account's key has signed the EIP-712 message Account(address account,uint256 validBefore) in the vault's domain."}},
@@ -98,6 +99,10 @@ enum OpenAPI {
       "Well": {"description": "All is well.", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"const": "ok"}}}}}},
       "Ready": {"description": "The store answers. A clock that is not believed is told in words.", "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false, "required": ["status"], "properties": {"status": {"const": "ok"}, "clock": {"type": "string"}}}}}}},
     "schemas": {
+    """#
+
+  private static let schemas = #"""
+
       "ClaimId": {"type": "string", "pattern": "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$"},
       "Address": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$", "description": "Letters of both cases are a checksum (EIP-55)."},
       "Bytes32": {"type": "string", "pattern": "^0x[0-9a-fA-F]{64}$"},
@@ -182,6 +187,9 @@ enum OpenAPI {
               "depositsPerDay": {"type": "integer"}, "draftSeconds": {"type": "integer"}, "expirySeconds": {"type": "integer"}}},
           "challenge": {"type": "boolean", "description": "Whether a draft of yours takes a solved challenge."},
           "faucet": {"type": "boolean", "description": "Whether anybody is given test money: then no amount here is worth anything."},
+          "signIn": {"type": "object", "additionalProperties": false, "required": ["mail"],
+            "description": "How codes are sent to people who sign in; missing where nobody can.",
+            "properties": {"mail": {"enum": ["smtp", "maildir"]}, "phone": {"enum": ["maildir"]}}},
           "origin": {"type": "string", "description": "The vault's URL, by its own configuration: its scheme, host and port."},
           "nonce": {"$ref": "#/components/schemas/Bytes32"},
           "signature": {"allOf": [{"$ref": "#/components/schemas/Hex"}], "description": "By the key of the vault's address, of the EIP-712 message Vault(bytes32 nonce,string origin,Token[] tokens,bool faucet,address receiptKey) with Token(address token,string symbol,uint8 decimals,string name,string version) in the vault's domain."}}},
@@ -191,7 +199,8 @@ enum OpenAPI {
       "Problem": {"type": "object", "additionalProperties": false, "required": ["type", "title", "status", "detail"],
         "properties": {"type": {"type": "string", "pattern": "^/problems/[a-z-]+$"}, "title": {"type": "string"},
           "status": {"type": "integer", "minimum": 400, "maximum": 599}, "detail": {"type": "string"}, "remedy": {"type": "string"},
-          "field": {"type": "string"}, "notBefore": {"$ref": "#/components/schemas/Time"}, "receipt": {"$ref": "#/components/schemas/Receipt"}}}
+          "field": {"type": "string"}, "notBefore": {"$ref": "#/components/schemas/Time"}, "receipt": {"$ref": "#/components/schemas/Receipt"},
+          "triesLeft": {"type": "integer", "minimum": 0, "description": "How many more guesses a code takes."}}}
     }}}
     """#
 }

@@ -27,8 +27,8 @@ public struct VaultResponse: Sendable {
     (self.status, self.headers, self.body) = (status, headers + [.init("X-Content-Type-Options", "nosniff")], body)
   }
 
-  init(_ answer: Answer) {
-    self.init(answer.status, headers: answer.headers, body: .bytes(answer.body.encoded))
+  init(_ answer: Answer, headers: [Answer.Header] = []) {
+    self.init(answer.status, headers: answer.headers + headers, body: .bytes(answer.body.encoded))
   }
 
   package init(_ problem: Problem, headers: [Answer.Header] = []) {

@@ -1,5 +1,5 @@
 /// A language of the pages. Its texts are in the file of its name.
-enum PageLanguage: String, Hashable, Sendable, CaseIterable {
+public enum PageLanguage: String, Hashable, Sendable, CaseIterable {
   /// The language of a browser that asks for none of them.
   case english = "en"
   case german = "de"

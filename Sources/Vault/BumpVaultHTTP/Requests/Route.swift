@@ -19,6 +19,7 @@ enum Route: Hashable, Sendable {
   case health
   case readiness
   case openAPI
+  case signIn(SignInRoute)
   case claimPage
   case sentPage
   case asset(hash: String, name: String)
@@ -30,6 +31,10 @@ enum Route: Hashable, Sendable {
   /// - Throws: `Problem.Kind.notFound`, or `badField` for an id or address that is not valid.
   init(path: some StringProtocol) throws(Problem) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { String($0) }
+    if let route = try SignInRoute(parts) {
+      self = .signIn(route)
+      return
+    }
     switch parts {
     case ["api", "claims"]: self = .claims
     case ["api", "vault"]: self = .vault
@@ -87,6 +92,7 @@ enum Route: Hashable, Sendable {
   var method: Method {
     switch self {
     case .claims, .deposit, .payout, .refund, .faucet: .post
+    case .signIn(let route): route.method
     default: .get
     }
   }
@@ -122,6 +128,7 @@ enum Route: Hashable, Sendable {
     case .health: "/healthz"
     case .readiness: "/readyz"
     case .openAPI: "/openapi.json"
+    case .signIn(let route): route.name
     case .claimPage: "/claim/{id}"
     case .sentPage: "/sent/{ledgerId}"
     case .asset: "/page/{hash}/{name}"

@@ -66,8 +66,13 @@ export async function makeClaim(keyBytes, terms) {
   return { ...terms, secretHash: hex(hash), ledgerId: hex(id) };
 }
 
-const base64url = (data) =>
+export const base64url = (data) =>
   btoa(String.fromCharCode(...data)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+/** The bytes of base64url; null for anything else. */
+export function readBase64url(text) {
+  if (typeof text !== "string" || !/^[\w-]*$/.test(text) || text.length % 4 === 1) return null;
+  return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+}
 
 /** The link of a claim, sealed by a MAC that its secret makes (as Docs/format.md has it). */
 export async function sealLink(base, { id, symbol, amount, expiry }, secret) {

@@ -298,21 +298,21 @@ export function codeBlock(code) {
 export async function makeRecovery(wallet) {
   const data = crypto.getRandomValues(new Uint8Array(16));
   const code = await writeCode(data);
-  for (let mistake; ; ) {
-    await ok(step("recovery", { content: codeBlock(code), actions: ["written", "back"] }));
+  const isTyped = async (value) => {
+    const typed = await readCode(value);
+    return !!typed && hex(typed) === hex(data);
+  };
+  for (let [isShown, mistake] = [true]; ; ) {
+    if (isShown) await ok(step("recovery", { content: codeBlock(code), actions: ["written", "back"] }));
     const asked = step("recovery.confirm", { field: "recovery", mistake, actions: ["confirm", "look"] });
     const { action, value } = await asked;
-    if (action === "look") continue;
-    const typed = await readCode(value);
-    if (!typed || hex(typed) !== hex(data)) {
-      mistake = "confirm";
-      continue;
-    }
-    const { problem } = await known(async () =>
-      setRecovery(wallet, await wrap(wallet.key, await wrapKey(data), wallet.account)));
-    if (problem) await strange("refused");
-    return;
+    isShown = action === "look";
+    mistake = isShown ? undefined : "confirm";
+    if (!isShown && (await isTyped(value))) break;
   }
+  const wrapped = await wrap(wallet.key, await wrapKey(data), wallet.account);
+  const { problem } = await known(() => setRecovery(wallet, wrapped));
+  if (problem) await strange("refused");
 }
 
 /** The long code: the key itself. */

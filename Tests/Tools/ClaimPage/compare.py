@@ -2,8 +2,8 @@
 """Tests/Tools/ClaimPage/compare.py URL: compares what a vault serves at that URL with the files of this checkout.
 
 Each page in each language, and each file that they load, must have the same bytes, and /page/manifest.json the same
-hashes. The wallet's page is compared where the vault has one. Check out the version that GET /api/vault names, or unpack
-that release. Ends with 1 for a difference."""
+hashes. The wallet's page is compared where the vault has one. Check out the version that GET /api/vault names, or
+unpack that release. Ends with 1 for a difference."""
 
 import json
 import sys

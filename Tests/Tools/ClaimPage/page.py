@@ -2,8 +2,8 @@
 """page.py --bump FILE --vault FILE [--all --axe FILE --pictures FOLDER] [--sources] [--only WORD] [--seed NUMBER]
 
 Tests the claim page in a headless Chromium, with a real vault and real claims. Without --all it is one way from a link
-to the receipt, and the decisions of the page without I/O, and one way into a wallet. With --sources the pages are those of this checkout, in place
-of those in the vault's program."""
+to the receipt, one into a wallet, and the decisions of the page without I/O. With --sources the pages are those of this
+checkout, in place of those in the vault's program."""
 
 import argparse
 import json

@@ -55,37 +55,39 @@ class World:
         self.log = []
         self.store = self.folder / "vault"
         self.mailbox = Mailbox(self.folder / "mail")
-        self.process = subprocess.Popen(
-            [
-                vault,
-                "serve",
-                "--store",
-                self.store / "vault.sqlite",
-                "--listen",
-                "127.0.0.1:0",
-                "--faucet",
-                "--public-url",
-                self.url,
-                "--proxy",
-                "127.0.0.1",
-                "--requests-per-minute",
-                "100000",
-                "--cap",
-                "9000000000000.00",
-                "--pending",
-                "10000",
-                "--deposits-per-day",
-                "10000",
-                "--log-level",
-                "debug",
-                "--sign-in",
-                f"maildir:{self.mailbox.folder}",
-                "--sign-ins-per-minute",
-                "100000",
-            ],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self.command = [
+            vault,
+            "serve",
+            "--store",
+            self.store / "vault.sqlite",
+            "--listen",
+            "127.0.0.1:0",
+            "--faucet",
+            "--public-url",
+            self.url,
+            "--proxy",
+            "127.0.0.1",
+            "--requests-per-minute",
+            "100000",
+            "--cap",
+            "9000000000000.00",
+            "--pending",
+            "10000",
+            "--deposits-per-day",
+            "10000",
+            "--log-level",
+            "debug",
+            "--sign-in",
+            f"maildir:{self.mailbox.folder}",
+            "--sign-ins-per-minute",
+            "100000",
+        ]
+        self.trust = ssl.create_default_context(cafile=self.certificate)
+        self.start()
+
+    def start(self):
+        """Starts the vault, on what it kept."""
+        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
         place = None
         for line in self.process.stderr:
             self.log.append(line)
@@ -94,9 +96,14 @@ class World:
                 break
         if place is None:
             raise SystemExit("the vault did not start:\n" + "".join(self.log))
-        threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True).start()
+        process = self.process
+        threading.Thread(target=lambda: self.log.extend(process.stderr), daemon=True).start()
         self.front.upstream = self.plain.upstream = place
-        self.trust = ssl.create_default_context(cafile=self.certificate)
+
+    def kill(self):
+        """Kills the vault, with no time to say good-bye."""
+        self.process.kill()
+        self.process.wait(20)
 
     def end(self):
         self.process.terminate()

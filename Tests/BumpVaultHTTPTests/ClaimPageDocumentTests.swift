@@ -79,7 +79,7 @@ struct ClaimPageDocumentTests {
   /// The same text as in `PageTests`, which runs it.
   @Test func `the document has the command that computes the hash`() {
     #expect(
-      document.contains("LC_ALL=C sha256sum *.css *.js *.svg | LC_ALL=C sort -k 2 | sha256sum | cut -c 1-16"))
+      document.contains("LC_ALL=C sha256sum *.css *.js *.*.json *.svg | LC_ALL=C sort -k 2 | sha256sum | cut -c 1-16"))
   }
 
   @Test func `each file of the repository that the document leads to is there`() throws {

@@ -10,7 +10,9 @@ import VaultContract
 
 /// The pages that a browser opens, and the files that they load.
 struct PageTests {
-  private static let pages = ["/claim/EJMvP2rRHrJtOxw76aiehg", "/sent/0x\(String(repeating: "ab", count: 32))"]
+  private static let pages = [
+    "/claim/EJMvP2rRHrJtOxw76aiehg", "/sent/0x\(String(repeating: "ab", count: 32))", "/wallet",
+  ]
   private static let folder = URL(filePath: #filePath)
     .appending(path: "../../../Sources/Vault/BumpVaultHTTP/Page/Files").standardized
   private static let policy =
@@ -64,7 +66,7 @@ struct PageTests {
     let routes = [
       ("/claim/x", "/claim/{id}"), ("/sent/x", "/sent/{ledgerId}"),
       ("/page/\(Pages.embedded.hash)/keys.js", "/page/{hash}/{name}"), ("/page/0/x", "/page/{hash}/{name}"),
-      ("/favicon.ico", "/favicon.ico"),
+      ("/favicon.ico", "/favicon.ico"), ("/wallet", "/wallet"), ("/page/manifest.json", "/page/manifest.json"),
     ]
     for (path, route) in routes { #expect(try await served.ask("GET", path).route == route) }
   }
@@ -126,14 +128,15 @@ struct PageTests {
 
   @Test func `a file that a page loads is kept for good, since its address changes with it`() async throws {
     let served = try await Served()
-    let types = ["js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"]
+    let types = ["js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "json": "application/json"]
     let names = Pages.embedded.assetNames
     #expect(Set(["claim.js", "sent.js", "keys.js", "page.css", "icon.svg"]).isSubset(of: names))
     for name in names {
       let response = try await served.ask("GET", "/page/\(Pages.embedded.hash)/\(name)")
       #expect(response.status == 200 && response.bytes == PageFiles.embedded[name])
+      let ending = try #require(name.split(separator: ".").last)
       let own = [
-        "Content-Type": try #require(types[String(name.split(separator: ".")[1])]),
+        "Content-Type": try #require(types[String(ending)]),
         "Cache-Control": "public, max-age=31536000, immutable",
       ]
       #expect(try headers(response) == own.merging(Self.protections) { first, _ in first })
@@ -188,13 +191,44 @@ struct PageTests {
     for name in names {
       #expect(try Array(Data(contentsOf: Self.folder.appending(path: name))) == PageFiles.embedded[name], "\(name)")
     }
-    #expect(PageFiles.embedded.values.reduce(0) { $0 + $1.count } < 60_000)
+    // The claim page, which a phone loads in a queue, has none of what signing in and the wallet take beside it.
+    let claimPage = [
+      "claim.html", "claim.js", "keys.js", "sent.html", "sent.js", "page.css", "icon.svg", "en.json", "de.json",
+    ]
+    var size = 0
+    for name in claimPage { size += try #require(PageFiles.embedded[name]).count }
+    #expect(size < 60_000)
+    #expect(PageFiles.embedded.values.reduce(0) { $0 + $1.count } < 160_000)
     #expect(try #require(PageFiles.embedded["keys.js"]).count < 12_000)
+  }
+
+  @Test func `the claim page names no file of the wallet`() async throws {
+    let text = try await Served().ask("GET", Self.pages[0]).text
+    for name in PageFiles.embedded.keys where name.hasPrefix("wallet") || name == "sign-in.js" {
+      #expect(!text.contains("/\(name)\""), "\(name)")
+    }
+  }
+
+  @Test func `the manifest has the hash of each file, and is kept nowhere`() async throws {
+    let response = try await Served().ask("GET", "/page/manifest.json")
+    #expect(response.status == 200)
+    let own = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+    #expect(try headers(response) == own.merging(Self.protections) { first, _ in first })
+    struct Manifest: Decodable {
+      let hash: String
+      let files: [String: String]
+    }
+    let manifest = try JSONDecoder().decode(Manifest.self, from: Data(response.bytes))
+    #expect(manifest.hash == Pages.embedded.hash)
+    let finished = try await RunningProcess.start(["sh", "-c", #"cd "$0" && sha256sum *"#, Self.folder.path]).finish()
+    let sums = finished.standardOutput.split(separator: "\n").map { $0.split(separator: " ").map { String($0) } }
+    #expect(manifest.files == Dictionary(uniqueKeysWithValues: sums.map { ($0[1], $0[0]) }))
   }
 
   /// As Docs/claim-page.md has it.
   @Test func `the hash in the addresses is that of the sums that sha256sum prints`() async throws {
-    let script = #"cd "$0" && LC_ALL=C sha256sum *.css *.js *.svg | LC_ALL=C sort -k 2 | sha256sum | cut -c 1-16"#
+    let script =
+      #"cd "$0" && LC_ALL=C sha256sum *.css *.js *.*.json *.svg | LC_ALL=C sort -k 2 | sha256sum | cut -c 1-16"#
     let finished = try await RunningProcess.start(["sh", "-c", script, Self.folder.path]).finish()
     #expect(finished.standardOutput == "\(Pages.embedded.hash)\n")
   }
@@ -202,17 +236,20 @@ struct PageTests {
   // MARK: Texts
 
   @Test func `both languages have the same texts, with the same places`() throws {
-    let texts = try PageLanguage.allCases.map { language in
-      try JSONValue.strings(try #require(PageFiles.embedded["\(language.rawValue).json"]))
-    }
     func places(_ text: String?) -> Set<Substring> { Set((text ?? "").matches(of: /\{[^}]*\}/).map(\.0)) }
-    #expect(Set(texts[0].keys) == Set(texts[1].keys))
-    for (name, text) in texts[0] { #expect(places(text) == places(texts[1][name]), "\(name)") }
+    for prefix in ["", "wallet."] {
+      let texts = try PageLanguage.allCases.map { language in
+        try JSONValue.strings(try #require(PageFiles.embedded["\(prefix)\(language.rawValue).json"]))
+      }
+      #expect(Set(texts[0].keys) == Set(texts[1].keys))
+      for (name, text) in texts[0] { #expect(places(text) == places(texts[1][name]), "\(name)") }
+    }
   }
 
   private static let files: [String: String] = [
     "claim.html": "{{language}}|{{assets}}|{{t:a}}|{{t:b}}|{{texts}}", "sent.html": "{{t:b}}", "page.css": "x",
     "en.json": #"{"a": "<b>\"&'", "b": "{{t:a}}</script>"}"#, "de.json": #"{"a": "ä", "b": "{x}"}"#,
+    "wallet.html": "{{t:w}}", "wallet.en.json": #"{"w": "<w>"}"#, "wallet.de.json": #"{"w": "ü"}"#,
   ]
 
   private func made(_ change: (inout [String: String]) -> Void = { _ in }) throws -> Pages {
@@ -231,6 +268,10 @@ struct PageTests {
     #expect(german == "de|/page/\(pages.hash)|ä|{x}|\(texts)")
     let json = try #require(try JSONSerialization.jsonObject(with: Data(texts.utf8)) as? [String: [String: String]])
     #expect(json["en"]?["b"] == "{{t:a}}</script>")
+    // The wallet's texts are a file of their own.
+    #expect(pages.content(of: .wallet, in: .english) == Array("&lt;w&gt;".utf8))
+    #expect(pages.asset("wallet.de.json", hash: pages.hash)?.content == Array(#"{"w": "ü"}"#.utf8))
+    #expect(pages.asset("de.json", hash: pages.hash) == nil)
   }
 
   @Test func `the hash is another one where a file is another one, and the same where a text is`() throws {
@@ -243,7 +284,8 @@ struct PageTests {
     let mistakes: [(String, String?)] = [
       ("claim.html", nil), ("sent.html", nil), ("de.json", nil), ("claim.html", "{{nothing}}"),
       ("claim.html", "{{t:c}}"), ("sent.html", "{{t:a"), ("en.json", "[]"), ("en.json", #"{"a": 1, "b": ""}"#),
-      ("en.json", #"{"a": "x", "a": "y", "b": "z"}"#), ("de.json", #"{"a": "b"}"#),
+      ("en.json", #"{"a": "x", "a": "y", "b": "z"}"#), ("de.json", #"{"a": "b"}"#), ("wallet.html", nil),
+      ("wallet.en.json", nil), ("wallet.de.json", "[]"), ("wallet.html", "{{t:v}}"),
     ]
     for (name, content) in mistakes {
       #expect(throws: PageError.self, "\(name): \(content ?? "none")") { try made { $0[name] = content } }

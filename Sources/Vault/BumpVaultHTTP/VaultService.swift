@@ -195,6 +195,8 @@ public struct VaultService: Sendable {
     case .signIn(let route): return try await answer(route, request, client, reading)
     case .claimPage: return document(.claim, request)
     case .sentPage: return document(.sent, request)
+    case .walletPage: return document(.wallet, request)
+    case .manifest: return manifest(request)
     case .asset(let hash, let name): return try asset(name, hash: hash, request)
     case .icon: return icon(request)
     case .association: return try association(request)

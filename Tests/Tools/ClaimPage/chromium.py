@@ -10,7 +10,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 HERE = pathlib.Path(__file__).resolve().parent
-KEYS = HERE.parents[2] / "Sources/Vault/BumpVaultHTTP/Page/Files/keys.js"
+FILES = HERE.parents[2] / "Sources/Vault/BumpVaultHTTP/Page/Files"
+KEYS = FILES / "keys.js"
 # A name that is not this machine's: there a page without TLS has no WebCrypto.
 ELSEWHERE = "elsewhere.test"
 # Nothing here takes so long; this keeps a defect from hanging.
@@ -20,7 +21,8 @@ PATIENCE = 600
 class Files(http.server.BaseHTTPRequestHandler):
     """Answers with the page of the tests at every address but those of the scripts."""
 
-    scripts = {"/keys.js": KEYS, "/keys_worker.js": HERE / "keys_worker.js"}
+    scripts = {f"/{name}.js": FILES / f"{name}.js" for name in ("keys", "seal", "statements")}
+    scripts["/keys_worker.js"] = HERE / "keys_worker.js"
 
     def do_GET(self):
         script = self.scripts.get(self.path)
@@ -40,6 +42,8 @@ class Files(http.server.BaseHTTPRequestHandler):
 
 class Page:
     """The page of the tests, with keys.js."""
+
+    folder = FILES
 
     def __init__(self, driver, port):
         self.driver, self.port = driver, port

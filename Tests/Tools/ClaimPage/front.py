@@ -119,6 +119,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 for name, value in response.getheaders()
                 if name.lower() not in ("connection", "transfer-encoding", "content-length", "keep-alive", "date")
             }
+            # The one header that may be there twice.
+            if cookies := response.headers.get_all("Set-Cookie"):
+                headers = {name: value for name, value in headers.items() if name.lower() != "set-cookie"}
+                headers["Set-Cookie"] = cookies
             if send and headers.get("Content-Type", headers.get("content-type")) == "text/event-stream":
                 self.stream(response, headers)
                 return None
@@ -141,7 +145,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def send(self, status, headers, body):
         self.send_response(status)
         for name, value in headers.items():
-            self.send_header(name, value)
+            for each in value if isinstance(value, list) else [value]:
+                self.send_header(name, each)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":

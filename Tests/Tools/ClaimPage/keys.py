@@ -13,6 +13,7 @@ import chromium
 import keys_faults
 import keys_random_tests
 import keys_tests
+import seal_tests
 
 
 def main():
@@ -24,7 +25,7 @@ def main():
     options = parser.parse_args()
     with chromium.page() as page:
         page.open()
-        for name, test in vars(keys_tests).items():
+        for name, test in (vars(keys_tests) | vars(seal_tests)).items():
             if name.startswith("test_"):
                 test(page)
         if options.all:

@@ -1,10 +1,12 @@
-"""Faults that are planted in keys.js, one at a time: each breaks a protection of the money. A test must catch it."""
+"""Faults that are planted in keys.js, and in what wraps and signs for a wallet, one at a time: each breaks a protection
+of the money. A test must catch it."""
 
 import pathlib
 import tempfile
 
 import chromium
 import keys_tests
+import seal_tests
 from checks import check
 
 # What goes wrong, the text that is replaced, and the test that catches it.
@@ -62,6 +64,62 @@ FAULTS = [
     ),
 ]
 
+# The same, in the files of the wallet.
+WALLET_FAULTS = {
+    "seal.js": [
+        (
+            "A wrapped key opens for any account.",
+            "join(bytes(account), bytes(address))",
+            "bytes(address)",
+            seal_tests.test_a_wrapped_key_is_the_one_that_another_implementation_makes,
+        ),
+        (
+            "A wrapped key of another address is taken.",
+            "key && hex(addressOf(key)) === address.toLowerCase() ? key : null",
+            "key",
+            seal_tests.test_a_wrapped_key_opens_for_its_account_and_address_alone,
+        ),
+        (
+            "A script can read the key of a device.",
+            'generateKey({ name: "AES-GCM", length: 256 }, false,',
+            'generateKey({ name: "AES-GCM", length: 256 }, true,',
+            seal_tests.test_the_key_of_a_device_wraps_and_cannot_be_read,
+        ),
+        (
+            "A number that is no key is drawn.",
+            "return key && key < order ? key : null;",
+            "return key;",
+            seal_tests.test_a_key_is_drawn_again_where_it_is_none,
+        ),
+        (
+            "A mistyped recovery code is read.",
+            "=== (value & ((1n << BigInt(sizes[count])) - 1n)) ? data : null",
+            "!== -1n ? data : null",
+            seal_tests.test_a_recovery_code_with_a_mistake_is_refused,
+        ),
+    ],
+    "statements.js": [
+        (
+            "A deposit is signed for a public chain.",
+            'if (!isEmbedded(chainId)) throw new Error("the chain is not a vault\'s own");',
+            "",
+            seal_tests.test_a_deposit_is_signed_for_a_vaults_own_chain_alone,
+        ),
+        (
+            "Parts of a change can be shifted.",
+            "[word(part.length), part]",
+            "[part]",
+            seal_tests.test_signed_changes_are_those_that_the_server_checks,
+        ),
+        (
+            "All claims of a wallet have one secret.",
+            '"bump/1 wallet claim", claimId, 16)',
+            '"bump/1 wallet claim", "", 16)',
+            seal_tests.test_a_claims_secret_and_link_follow_from_the_wallets_key,
+        ),
+    ],
+}
+
 
 def finds(page, test):
     """Whether a test fails."""
@@ -73,18 +131,20 @@ def finds(page, test):
 
 
 def test_planted_faults(page):
-    source = chromium.KEYS.read_text()
+    faults = {"keys.js": FAULTS} | WALLET_FAULTS
     missed = []
     with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "keys.js"
-        chromium.Files.scripts["/keys.js"] = file
-        for breaks, old, new, test in FAULTS:
-            check(source.count(old) == 1, f"its text is {source.count(old)} times in keys.js: {breaks}")
-            file.write_text(source.replace(old, new))
-            page.open()
-            if not finds(page, test):
-                missed.append(breaks)
-        chromium.Files.scripts["/keys.js"] = chromium.KEYS
+        for name, each in faults.items():
+            source = (chromium.FILES / name).read_text()
+            file = pathlib.Path(folder) / name
+            chromium.Files.scripts[f"/{name}"] = file
+            for breaks, old, new, test in each:
+                check(source.count(old) == 1, f"its text is {source.count(old)} times in {name}: {breaks}")
+                file.write_text(source.replace(old, new))
+                page.open()
+                if not finds(page, test):
+                    missed.append(breaks)
+            chromium.Files.scripts[f"/{name}"] = chromium.FILES / name
     page.open()
     check(not missed, f"no test catches: {missed}")
-    print(f"keys: planted faults that are caught: {len(FAULTS)}")
+    print(f"keys: planted faults that are caught: {sum(map(len, faults.values()))}")

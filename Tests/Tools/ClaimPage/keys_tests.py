@@ -25,8 +25,8 @@ def test_the_file_is_small_and_has_no_document(page):
     for word in ("document", "window", "localStorage", "fetch", "import "):
         check(word not in source, f"keys.js has {word!r}: it has no DOM, and loads nothing")
     exports = [
-        *("addressOf bytes checksummed claimKey formatAmount hex keccak256 ledgerId parseAddress parseAmount".split()),
-        *("parseLink proof receiptSigner recover secretHash".split()),
+        *("addressOf bytes checksummed claimKey digestOf formatAmount hashWords hex keccak256 ledgerId".split()),
+        *("parseAddress parseAmount parseLink proof receiptSigner recover secretHash sign".split()),
     ]
     compare(page, "exports", [None], [exports], f"{size} bytes, which run without a document, and their exports")
 

@@ -1,11 +1,53 @@
-// Runs keys.js in a worker, which has no DOM. In messages bytes are hex digits after 0x, and BigInts decimal digits.
+// Runs keys.js, and what wraps and signs for a wallet, in a worker, which has no DOM. In messages bytes are hex digits after 0x, and BigInts decimal digits.
 
 import * as keys from "/keys.js";
+import * as seal from "/seal.js";
+import * as statements from "/statements.js";
 
 const { bytes, hex } = keys;
 const domain = ({ chainId, vault }) => ({ chainId, vault: bytes(vault) });
 
+/** Gives these bytes in place of random ones. */
+const drawing = (draws) => {
+  const left = draws.map(bytes);
+  return { getRandomValues: (array) => (array.set(left.shift()), array) };
+};
+
 const operations = {
+  wrap: async ({ key, secret, account, nonce }) =>
+    seal.wrap(BigInt(key), await seal.wrapKey(bytes(secret)), account, drawing([nonce])),
+  unwrap: async ({ wrapped, secret, account, address }) =>
+    seal.unwrap(bytes(wrapped), await seal.wrapKey(bytes(secret)), account, address),
+  deviceKey: async (key) => {
+    const [own, account] = [await seal.deviceKey(), "0x" + "ab".repeat(32)];
+    const address = hex(keys.addressOf(BigInt(key)));
+    const wrapped = await seal.wrap(BigInt(key), own, account);
+    const read = await crypto.subtle.exportKey("raw", own).catch(({ name }) => name);
+    const other = await seal.unwrap(wrapped, await seal.deviceKey(), account, address);
+    return [await seal.unwrap(wrapped, own, account, address), read, other];
+  },
+  drawKey: (draws) => seal.drawKey(drawing(draws)),
+  writeCode: (data) => seal.writeCode(bytes(data)),
+  readCode: (text) => seal.readCode(text),
+  signChange: ({ key, account, time, kind, parts, ...vault }) => {
+    const hash = statements.changeHash(kind, ...parts.map(bytes));
+    return statements.signChange(BigInt(key), domain(vault), account, hash, time);
+  },
+  authorization: ({ key, time, ...vault }) => statements.authorization(BigInt(key), domain(vault), time),
+  signDeposit: ({ key, token, amount, ledgerId, time, ...vault }) => {
+    const contract = { address: token, name: "USD Coin", version: "2" };
+    return statements.signDeposit(BigInt(key), domain(vault), contract, BigInt(amount), bytes(ledgerId), time);
+  },
+  makeClaim: async ({ key, amount, ...rest }) => {
+    const [data, terms] = [seal.keyBytes(BigInt(key)), { ...rest, symbol: "USDC", amount: BigInt(amount) }];
+    const { secretHash, ledgerId } = await statements.makeClaim(data, terms);
+    const secret = await statements.claimSecret(data, terms.id);
+    return { secretHash, ledgerId, link: await statements.sealLink("https://vault.example/claim", terms, secret) };
+  },
+  drawId: (draws) => statements.drawId(drawing(draws)),
+  solve: (challenge) => statements.solve(challenge),
+  base64url: (data) => statements.base64url(bytes(data)),
+  readBase64url: (text) => statements.readBase64url(text),
   exports: () => Object.keys(keys).sort(),
   hex: (text) => hex(bytes(text)),
   bytes: (text) => bytes(text),

@@ -2,8 +2,8 @@
 """page.py --bump FILE --vault FILE [--all --axe FILE --pictures FOLDER] [--sources] [--only WORD] [--seed NUMBER]
 
 Tests the claim page in a headless Chromium, with a real vault and real claims. Without --all it is one way from a link
-to the receipt, and the decisions of the page without I/O. With --sources the pages are those of this checkout, in place
-of those in the vault's program."""
+to the receipt, one into a wallet, and the decisions of the page without I/O. With --sources the pages are those of this
+checkout, in place of those in the vault's program."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ from world import World
 
 TESTS = []
 HERE = Path(__file__).resolve().parent
-TEXTS = {language: json.loads(sources.read()[f"{language}.json"]) for language in sources.LANGUAGES}
+TEXTS = sources.Pages(sources.read()).texts
 
 
 def test(is_thorough):
@@ -203,9 +203,11 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31))
     options = parser.parse_args()
+    # Tests are registered by the import of their file.
+    sys.modules["page"] = sys.modules["__main__"]
+    import signing_in  # noqa: F401
+
     if options.all:
-        # Their tests are registered by the import.
-        sys.modules["page"] = sys.modules["__main__"]
         import faults  # noqa: F401
         import hostile  # noqa: F401
         import looks  # noqa: F401

@@ -9,8 +9,10 @@ from pathlib import Path
 
 FILES = Path(__file__).resolve().parents[3] / "Sources/Vault/BumpVaultHTTP/Page/Files"
 LANGUAGES = ("en", "de")
-DOCUMENTS = {"claim": "claim.html", "sent": "sent.html"}
-TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+DOCUMENTS = {"claim": "claim.html", "sent": "sent.html", "wallet": "wallet.html"}
+# Where a document is.
+ADDRESSES = {"claim": "/claim/x", "sent": "/sent/x", "wallet": "/wallet"}
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".json": "application/json"}
 MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
 
@@ -23,15 +25,25 @@ class Pages:
     def __init__(self, files):
         """`files` has the content of each file by its name."""
         self.files = files
-        self.texts = {language: json.loads(files[f"{language}.json"]) for language in LANGUAGES}
-        self.assets = {name: files[name] for name in sorted(files) if Path(name).suffix in TYPES}
+        self.texts = {
+            language: json.loads(files[f"{language}.json"]) | json.loads(files[f"wallet.{language}.json"])
+            for language in LANGUAGES
+        }
+        # The claim page's own texts are in its HTML.
+        own = [f"{language}.json" for language in LANGUAGES]
+        self.assets = {name: files[name] for name in sorted(files) if Path(name).suffix in TYPES and name not in own}
         digest = lambda content: hashlib.sha256(content).hexdigest()
         sums = "".join(f"{digest(content)}  {name}\n" for name, content in self.assets.items())
         self.hash = digest(sums.encode())[:16]
 
+    def manifest(self):
+        """What /page/manifest.json says."""
+        sums = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(self.files.items())}
+        return {"hash": self.hash, "files": sums}
+
     @functools.cache
     def document(self, name, language):
-        """A page in a language: claim or sent."""
+        """A page in a language: claim, sent or wallet."""
         both = ",".join(f'"{each}":{self.files[f"{each}.json"].decode()}' for each in LANGUAGES)
         values = {"assets": f"/page/{self.hash}", "language": language}
         values["texts"] = "{" + both.replace("<", r"\u003c") + "}"
@@ -50,7 +62,10 @@ def served(front, pages):
     known = {}
 
     def action(exchange, pass_on):
-        kind, first, *rest = exchange.path.split("?")[0].split("/")[1:]
+        kind, first, *rest = [*exchange.path.split("?")[0].split("/")[1:], ""]
+        if exchange.path == "/page/manifest.json":
+            status, headers, _ = pass_on()
+            return 200, headers | {"Content-Type": "application/json"}, json.dumps(pages.manifest()).encode()
         if kind == "page":
             if first != pages.hash or rest[0] not in pages.assets:
                 return pass_on()
@@ -61,5 +76,5 @@ def served(front, pages):
         language = re.search(rb'<html lang="(\w+)"', body)[1].decode()
         return status, headers, pages.document(kind, language)
 
-    with front.rule("GET", "^/(claim|sent|page)/", action):
+    with front.rule("GET", "^/((claim|sent|page)/|wallet$)", action):
         yield

@@ -1,6 +1,8 @@
 """A vault with a faucet, a front before it, and people with wallets: all real, on loopback."""
 
 import base64
+import email
+import email.policy
 import hashlib
 import hmac
 import json
@@ -52,33 +54,40 @@ class World:
         self.plain = Front(host=self.front.host, log=self.front.exchanges)
         self.log = []
         self.store = self.folder / "vault"
-        self.process = subprocess.Popen(
-            [
-                vault,
-                "serve",
-                "--store",
-                self.store / "vault.sqlite",
-                "--listen",
-                "127.0.0.1:0",
-                "--faucet",
-                "--public-url",
-                self.url,
-                "--proxy",
-                "127.0.0.1",
-                "--requests-per-minute",
-                "100000",
-                "--cap",
-                "9000000000000.00",
-                "--pending",
-                "10000",
-                "--deposits-per-day",
-                "10000",
-                "--log-level",
-                "debug",
-            ],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self.mailbox = Mailbox(self.folder / "mail")
+        self.command = [
+            vault,
+            "serve",
+            "--store",
+            self.store / "vault.sqlite",
+            "--listen",
+            "127.0.0.1:0",
+            "--faucet",
+            "--public-url",
+            self.url,
+            "--proxy",
+            "127.0.0.1",
+            "--requests-per-minute",
+            "100000",
+            "--cap",
+            "9000000000000.00",
+            "--pending",
+            "10000",
+            "--deposits-per-day",
+            "10000",
+            "--log-level",
+            "debug",
+            "--sign-in",
+            f"maildir:{self.mailbox.folder}",
+            "--sign-ins-per-minute",
+            "100000",
+        ]
+        self.trust = ssl.create_default_context(cafile=self.certificate)
+        self.start()
+
+    def start(self):
+        """Starts the vault, on what it kept."""
+        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
         place = None
         for line in self.process.stderr:
             self.log.append(line)
@@ -87,9 +96,14 @@ class World:
                 break
         if place is None:
             raise SystemExit("the vault did not start:\n" + "".join(self.log))
-        threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True).start()
+        process = self.process
+        threading.Thread(target=lambda: self.log.extend(process.stderr), daemon=True).start()
         self.front.upstream = self.plain.upstream = place
-        self.trust = ssl.create_default_context(cafile=self.certificate)
+
+    def kill(self):
+        """Kills the vault, with no time to say good-bye."""
+        self.process.kill()
+        self.process.wait(20)
 
     def end(self):
         self.process.terminate()
@@ -120,6 +134,30 @@ class World:
         return Person(self, name, amount)
 
 
+class Mailbox:
+    """The Maildir in which the vault puts the codes."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.seen = set()
+
+    def codes(self):
+        """The messages that came since the last call: the address and the code of each."""
+        new = self.folder / "new"
+        files = sorted(set(new.iterdir()) - self.seen) if new.is_dir() else []
+        self.seen |= set(files)
+        found = []
+        for file in files:
+            message = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+            text = message.get_body(("plain",)).get_content()
+            found.append((str(message["To"]), re.match(r"\d{6}", text)[0]))
+        return found
+
+    def code(self):
+        """The code of the next message."""
+        return until(self.codes, "a code comes")[-1][1]
+
+
 class Person:
     """Somebody with bump, a wallet and a store, who has confirmed the vault."""
 
@@ -133,7 +171,7 @@ class Person:
         if amount:
             world.call("/api/faucet", {"address": self.address, "amount": amount})
 
-    def bump(self, *arguments):
+    def bump(self, *arguments, typed=None):
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
@@ -144,7 +182,12 @@ class Person:
             "SSL_CERT_FILE": str(self.world.certificate),
         }
         done = subprocess.run(
-            [self.world.bump_program, *arguments], env=environment, capture_output=True, text=True, timeout=120
+            [self.world.bump_program, *arguments],
+            env=environment,
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
         if done.returncode:
             raise AssertionError(f"bump {' '.join(arguments)}: {done.returncode}\n{done.stdout}{done.stderr}")

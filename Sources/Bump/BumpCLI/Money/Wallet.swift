@@ -18,9 +18,13 @@ struct Wallet: Sendable {
   /// they are probably a typing error, and nobody would find the money there.
   ///
   /// - Throws: `CommandError`, `WalletError`.
-  func create() throws -> PrivateKey {
+  func create() throws -> PrivateKey { try create(.random()) }
+
+  /// Makes the wallet of a key, as `create()` does.
+  ///
+  /// - Throws: `CommandError`, `WalletError`.
+  func create(_ key: PrivateKey) throws -> PrivateKey {
     try CommandError.checkFolder(of: named, the: "wallet", named: "--wallet")
-    let key = PrivateKey.random()
     try WalletFile.create(path, key: key)
     return key
   }

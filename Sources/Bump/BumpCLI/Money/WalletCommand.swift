@@ -11,7 +11,7 @@ struct WalletCommand: AsyncParsableCommand {
       A wallet is a key in a file. Whoever has a copy of the file can take the money, and without any copy the money is \
       lost.
       """,
-    subcommands: [New.self, Show.self, Balance.self, Movements.self, Trust.self])
+    subcommands: [New.self, Show.self, Balance.self, Movements.self, Trust.self, Import.self, Export.self])
 
   func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
 

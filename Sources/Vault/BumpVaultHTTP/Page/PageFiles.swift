@@ -7,5 +7,13 @@ enum PageFiles {
     "en.json": PackageResources.en_json, "de.json": PackageResources.de_json,
     "page.css": PackageResources.page_css, "icon.svg": PackageResources.icon_svg,
     "claim.js": PackageResources.claim_js, "sent.js": PackageResources.sent_js, "keys.js": PackageResources.keys_js,
+    // What signing in and the wallet take beside those.
+    "wallet.html": PackageResources.wallet_html, "wallet.css": PackageResources.wallet_css,
+    "wallet.en.json": PackageResources.wallet_en_json, "wallet.de.json": PackageResources.wallet_de_json,
+    "wallet.js": PackageResources.wallet_js, "sign-in.js": PackageResources.sign_in_js,
+    "opening.js": PackageResources.opening_js, "account.js": PackageResources.account_js,
+    "devices.js": PackageResources.devices_js, "send.js": PackageResources.send_js,
+    "panel.js": PackageResources.panel_js, "seal.js": PackageResources.seal_js,
+    "statements.js": PackageResources.statements_js, "qr.js": PackageResources.qr_js,
   ]
 }

@@ -2,13 +2,14 @@ import BumpText
 import BumpVaultAPI
 import Crypto
 
-/// The pages that a browser opens: the one of a claim's link, and the one on which a sender watches a claim. They are the
-/// same for each claim: what a page shows, its script asks the API for.
+/// The pages that a browser opens: the one of a claim's link, the one on which a sender watches a claim, and the one of a
+/// wallet. They are the same for everybody: what a page shows, its script asks the API for.
 struct Pages: Sendable {
   /// A page of its own address.
   enum Document: String, Hashable, Sendable, CaseIterable {
     case claim = "claim.html"
     case sent = "sent.html"
+    case wallet = "wallet.html"
   }
 
   /// A file that a page loads.
@@ -29,6 +30,8 @@ struct Pages: Sendable {
   /// The first 16 hex digits of the SHA-256 of what `sha256sum` prints for the assets in the order of their names. It is
   /// in their addresses, so that a browser keeps them and still has those of a new build at once.
   let hash: String
+  /// A JSON object with that hash, and the SHA-256 of each file by its name: of the HTML and the texts, too.
+  let manifest: [UInt8]
   private let assets: [String: Asset]
   private let documents: [Document: [PageLanguage: [UInt8]]]
 
@@ -48,12 +51,15 @@ struct Pages: Sendable {
     var texts: [PageLanguage: [String: String]] = [:]
     var sources: [String] = []
     for language in PageLanguage.allCases {
-      let source = try Self.text("\(language.rawValue).json", of: files)
-      guard let strings = try? JSONValue.strings(Array(source.utf8)) else {
-        throw PageError(reason: "\(language.rawValue).json is no object of strings")
+      // The scripts load the wallet's texts where they are used.
+      for name in ["\(language.rawValue).json", "wallet.\(language.rawValue).json"] {
+        let source = try Self.text(name, of: files)
+        guard let strings = try? JSONValue.strings(Array(source.utf8)) else {
+          throw PageError(reason: "\(name) is no object of strings")
+        }
+        texts[language, default: [:]].merge(strings) { first, _ in first }
+        if !name.hasPrefix("wallet.") { sources.append("\"\(language.rawValue)\":\(source)") }
       }
-      texts[language] = strings
-      sources.append("\"\(language.rawValue)\":\(source)")
     }
     // No text can end the script element: in JSON a `<` is within a string.
     let both = "{\(sources.joined(separator: ","))}".replacing("<", with: #"\u003c"#)
@@ -74,6 +80,10 @@ struct Pages: Sendable {
       }
     }
     self.documents = documents
+    let digests = files.sorted { $0.key < $1.key }.map {
+      JSONValue.Member($0.key, .string(Self.digest(of: $0.value)))
+    }
+    manifest = JSONValue.object([.init("hash", .string(hash)), .init("files", .object(digests))]).encoded
   }
 
   private static func digest(of bytes: [UInt8]) -> String { Hex.text(Array(SHA256.hash(data: bytes))) }
@@ -91,6 +101,8 @@ struct Pages: Sendable {
     case "js": "text/javascript"
     case "css": "text/css"
     case "svg": "image/svg+xml"
+    // Those of the claim page are in its HTML.
+    case "json": name.hasPrefix("wallet.") ? "application/json" : nil
     default: nil
     }
   }

@@ -23,6 +23,12 @@ extension VaultService {
     return response(to: request, [.init("Content-Type", asset.type), caching], asset.content)
   }
 
+  /// Returns the hashes of the pages' files, for whoever compares them with a release.
+  func manifest(_ request: VaultRequest) -> VaultResponse {
+    let headers = [Answer.Header("Content-Type", "application/json"), Answer.Header("Cache-Control", "no-store")]
+    return response(to: request, headers, pages.manifest)
+  }
+
   /// Returns the answer for an icon, for which browsers ask unbidden: none. Pages name their own.
   func icon(_ request: VaultRequest) -> VaultResponse {
     response(204, to: request, [.init("Cache-Control", "public, max-age=86400")])

@@ -22,6 +22,8 @@ enum Route: Hashable, Sendable {
   case signIn(SignInRoute)
   case claimPage
   case sentPage
+  case walletPage
+  case manifest
   case asset(hash: String, name: String)
   case icon
   case association
@@ -48,6 +50,8 @@ enum Route: Hashable, Sendable {
     // The page itself says to a person what is wrong with an id.
     case _ where parts.count == 2 && parts[0] == "claim" && !parts[1].isEmpty: self = .claimPage
     case _ where parts.count == 2 && parts[0] == "sent" && !parts[1].isEmpty: self = .sentPage
+    case ["wallet"]: self = .walletPage
+    case ["page", "manifest.json"]: self = .manifest
     case _ where parts.count == 3 && parts[0] == "page": self = .asset(hash: parts[1], name: parts[2])
     case _ where parts.count == 3 && parts.starts(with: ["api", "claims"]): self = .claim(try Self.name(parts[2]))
     case _ where parts.count == 3 && parts.starts(with: ["api", "accounts"]):
@@ -106,7 +110,7 @@ enum Route: Hashable, Sendable {
   /// Whether it is a page, or a file, and no part of the API. It is answered without a look at the store.
   var isPage: Bool {
     switch self {
-    case .claimPage, .sentPage, .asset, .icon, .association: true
+    case .claimPage, .sentPage, .walletPage, .manifest, .asset, .icon, .association: true
     default: false
     }
   }
@@ -131,6 +135,8 @@ enum Route: Hashable, Sendable {
     case .signIn(let route): route.name
     case .claimPage: "/claim/{id}"
     case .sentPage: "/sent/{ledgerId}"
+    case .walletPage: "/wallet"
+    case .manifest: "/page/manifest.json"
     case .asset: "/page/{hash}/{name}"
     case .icon: "/favicon.ico"
     case .association: "/.well-known/apple-app-site-association"

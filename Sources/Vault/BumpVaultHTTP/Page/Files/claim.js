@@ -1,10 +1,10 @@
-// The page of a claim: from its link to a receipt. sent.js runs the sender's page on the same code.
+// The page of a claim: from its link to a receipt. The pages of a sender and of a wallet use it, too.
 //
 // `next` decides what the page shows and asks, without I/O; `run` asks the vault, keeps time and draws. What the vault
 // says is final only with a receipt that has the claim's terms and the vault's signature. The secret is in the address
 // bar until the money is claimed, and the key made of it in a variable. Neither is sent, stored or handed on.
 //
-// An app that opens the page in a web view can name the receiver, and is told the status: Docs/claim-page.md.
+// An app that opens the page can name the receiver, and is told the status: Docs/claim-page.md.
 
 import {
   bytes, checksummed, claimKey, formatAmount, hex, ledgerId, parseAddress, parseAmount, parseLink, proof,
@@ -13,8 +13,7 @@ import {
 
 // Decisions
 
-// state.name: loading, insecure, fragment, garbled, key, unknown, waiting, offer, paying (the sender's: refunding),
-// paid, alreadyPaid, taken, refunded, expired, offline, limited, untrusted.
+// state.name: as Docs/claim-page.md has it; the sender's page has refunding for paying.
 // state.todo: the next request and when it is due, {ask, at}, in seconds of a clock that is never set.
 // state.asked: the request for the money, if one may have been sent: receiver, proof, ledgerId, `now`, the vault's time
 // before it was sent, and isPaid once the page has said that it was paid.
@@ -186,13 +185,13 @@ const idOf = ({ secretHash, contract, amount, expiry }) =>
 
 /** The vault's description of itself; null if it is none. bump counts every token in millionths. */
 function readVault(body) {
-  const { chainId, faucet, receiptKey, tokens: said } = body ?? {};
+  const { chainId, faucet, receiptKey, signIn, tokens: said } = body ?? {};
   const address = plain(body?.address, 20);
   if (!address || plain(receiptKey, 20) !== address || !isCount(chainId) || !Array.isArray(said)) return null;
   const isToken = (token) => isSymbol(token?.symbol) && plain(token.address, 20) && token.decimals === 6;
   if (!said.every(isToken) || new Set(said.map(({ symbol }) => symbol)).size !== said.length) return null;
   const tokens = said.map(({ symbol, address }) => ({ symbol, address: plain(address, 20) }));
-  return { chainId, address, tokens, faucet };
+  return { chainId, address, tokens, faucet, signIn };
 }
 
 /** The terms in an answer about a claim; null if they are not this claim's. The ledger id follows from all of them. */
@@ -215,7 +214,7 @@ function fits({ vault, terms, ledgerId }, receipt) {
   return !!signer && hex(signer) === vault.address;
 }
 
-// What this browser keeps: the request for the money, as long as the tab; receipts, where the person says so.
+// What this browser keeps: the request, as long as the tab; receipts, where the person says so.
 
 const attempt = (action) => {
   try {
@@ -225,7 +224,7 @@ const attempt = (action) => {
   }
 };
 const parse = (text) => attempt(() => JSON.parse(text));
-// Storage may be blocked. The page works without it: the link makes the same proof again.
+// Storage may be blocked: the link makes the same proof again.
 const read = (storage, name) => parse(attempt(() => window[storage].getItem(name)));
 const write = (storage, name, value) => attempt(() => window[storage].setItem(name, JSON.stringify(value)));
 const keptReceipts = () => {
@@ -250,11 +249,11 @@ const $ = (id) => document.getElementById(id);
 const clock = () => performance.now() / 1000;
 
 /** Sends a request to the vault. Returns the event of its answer. */
-async function call(path, body) {
+async function call(path, body, more) {
   try {
     const answer = await fetch(path, {
       method: body === undefined ? "GET" : "POST", cache: "no-store", redirect: "error",
-      signal: AbortSignal.timeout?.(15000),
+      signal: AbortSignal.timeout?.(15000), ...more,
       ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
     const retryAfter = Number(answer.headers.get("Retry-After"));
@@ -583,7 +582,8 @@ function show(first, key) {
       drawKept(state);
     },
     changed(state) {
-      const { name, receipt, asked, problem } = state;
+      const { name, receipt, asked, problem, vault } = state;
+      if (name === "offer" && vault.signIn) import("./sign-in.js").then((it) => it.offer(vault));
       // Before anybody hears of the payment: after a reload it is an old one. The secret is worth nothing any more.
       if (asked && isOwn(name)) {
         record(state, { ...asked, isPaid: true });
@@ -616,5 +616,7 @@ function show(first, key) {
     drawField();
   });
 }
+
+export { $, attempt, call, full, make, moment, money, plain, put, read, text, texts, write };
 
 if (globalThis.document?.body.dataset.page === "claim") begin();

@@ -78,7 +78,7 @@ export function keccak256(message) {
 }
 
 const hashText = (text) => keccak256(utf8(text));
-const hashWords = (...values) => keccak256(concat(...values.map(word)));
+export const hashWords = (...values) => keccak256(concat(...values.map(word)));
 
 // secp256k1 (SEC 2 §2.4.1): y² = x³ + 7 mod p. A point is x/z, y/z; infinity has z = 0.
 
@@ -119,7 +119,7 @@ const affine = ([x, y, z]) => [x, y].map((it) => mod(it * inverse(z)));
 const addressAt = (point) => hashWords(...affine(point)).slice(12);
 
 // r ‖ s ‖ v, with the first nonce of RFC 6979 §3.2 (one in 2¹²⁷ is bad) and the lower s (EIP-2).
-function sign(key, digest) {
+export function sign(key, digest) {
   const z = integer(digest) % n;
   let [k, v] = [new Uint8Array(32), new Uint8Array(32).fill(1)];
   for (const step of [0, 1]) {
@@ -163,7 +163,7 @@ export const secretHash = (key) => keccak256(addressOf(key));
 export const ledgerId = ({ secretHash, token, amount, expiry }) => hashWords(secretHash, token, amount, expiry);
 
 // A message's digest in the vault's domain (EIP-712).
-function digestOf({ chainId, vault }, type, ...values) {
+export function digestOf({ chainId, vault }, type, ...values) {
   const domain = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
   const separator = hashWords(...[domain, "ClaimVault", "1"].map(hashText), chainId, vault);
   return keccak256(concat([0x19, 1], separator, hashWords(hashText(type), ...values)));

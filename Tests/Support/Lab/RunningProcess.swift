@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+public import Glibc
 import Synchronization
 
 /// A process that runs.

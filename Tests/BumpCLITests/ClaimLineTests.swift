@@ -52,6 +52,17 @@ import Testing
     #expect(TextWidth.columns(of: line) <= 80, "\(line)")
   }
 
+  @Test(arguments: [nil, 80, 60, 40])
+  func `a terminal that is too narrow for a line breaks it in front of its end`(columns: Int?) throws {
+    let claim = OutgoingClaim(
+      claim: try Self.claim("12.50"), expiry: try #require(Expiry(unixSeconds: 2000)), state: .linkShown, peer: nil,
+      createdAt: 900)
+    let lines = ClaimReport(.sent(claim), nil, at: 1000).line(in: columns).split(separator: "\n")
+    #expect(lines.count == ((columns ?? 80) < 80 ? 2 : 1), "\(lines)")
+    #expect(lines.last?.hasSuffix("link shown: bump send --again nK2jqA1b") == true, "\(lines)")
+    if columns == 60 { #expect(lines.allSatisfy { TextWidth.columns(of: String($0)) <= 60 }, "\(lines)") }
+  }
+
   @Test(arguments: HandoverState.allCases)
   func `the line of a claim that its sender took back says so, whatever became of the claim`(state: HandoverState)
     throws

@@ -1,6 +1,7 @@
 import BumpDiscovery
 import BumpKit
 import BumpTesting
+import BumpText
 import BumpWire
 import Testing
 
@@ -50,6 +51,17 @@ import Testing
     let seen = await others.near(.discoveryTimeout, [])
     #expect(seen.senders.map(\.name) == ["carol"] && !seen.areGone)
     await withdraw(carol, from: discovery)
+  }
+
+  @Test(arguments: [(1, true), (1, false), (16, true), (16, false)])
+  func `who else is sending stands in one line below the QR code, too, whatever their names`(
+    count: Int, areGone: Bool
+  ) throws {
+    let senders = (0..<count).map { Neighbour(name: "Alexandra von Hohenschwangau-000000000000000\($0 % 10)") }
+    let note = try #require(LinkNote.ofNobodys(besides: .init(senders: senders, areGone: areGone)))
+    #expect(TextWidth.columns(of: note) < 80, "\(note)")
+    #expect(note.hasSuffix(" sending too. One of you: bump receive"), "\(note)")
+    #expect(LinkNote.ofNobodys(besides: .init()) == nil)
   }
 
   @Test func `a send to which a receiver came says nothing of other senders`() async throws {

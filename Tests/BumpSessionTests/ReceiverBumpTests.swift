@@ -268,6 +268,18 @@ import Testing
     #expect(scene.storing == [carol])
   }
 
+  @Test func `the question for another code is cancelled once its sender is gone, and the search goes on`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    try scene.welcome(scene.meet("alice", credential: code))
+    try scene.handle(.code(OneTimeCode("28-482915")))
+    scene.now = .seconds(2)
+    try scene.handle(.deadline)
+    let before = scene.actions.count
+    try scene.handle(.lost(scene.instance("alice")))
+    #expect(scene.actions[before...].contains(.withdrawCode))
+    #expect(scene.outcome == nil && scene.bump.discoveryEnd == .seconds(60))
+  }
+
   @Test func `a code that is typed as its question is cancelled changes nothing`() throws {
     var scene = try ReceiverBumpScene(canEnterCode: true)
     try scene.welcome(scene.meet("alice", credential: code))

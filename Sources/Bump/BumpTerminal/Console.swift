@@ -351,6 +351,12 @@ package final class Console: Sendable {
     if !writeLast(encoded(line + "\n", for: STDOUT_FILENO), to: STDOUT_FILENO) { loseResult(errno) }
   }
 
+  /// Prints a sentence of the result to stdout, without broken words if that is a terminal.
+  package static func resultInLines(_ sentence: String) { result(wrapped(sentence, for: STDOUT_FILENO)) }
+
+  /// The columns of stdout; `nil` if it is no terminal, or they are unknown.
+  package static var resultColumns: Int? { width(of: STDOUT_FILENO) }
+
   /// Writes a result that is the content of a file, unchanged. Not for a terminal.
   package static func result(_ bytes: [UInt8]) {
     if !writeLast(bytes, to: STDOUT_FILENO) { loseResult(errno) }

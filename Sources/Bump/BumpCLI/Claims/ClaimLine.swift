@@ -9,12 +9,26 @@ extension ClaimReport {
   private static let columns = 80
   /// The columns in front of the state, where that is short enough.
   private static let stateColumn = 53
+  /// The columns in front of the state in a row of its own: those of the time.
+  private static let indentation = 18
   /// The fewest columns for a name, with its quotes.
   private static let leastName = 8
 
   /// The claim in one line: `2026-11-20 18:04  1.00 USDC to "bob"  delivered  nK2jqA1b`. Where something is in doubt or
   /// to be done, the next command is in place of the id: `unknown: bump settle nK2jqA1b`. The time is local.
-  var line: String {
+  var line: String { line(in: nil) }
+
+  /// Returns the line for a terminal of so many columns. If it does not fit, its end has a row of its own.
+  func line(in columns: Int?) -> String {
+    let (start, end) = parts
+    let column = min(Self.stateColumn, max(0, Self.columns - TextWidth.columns(of: end)))
+    let line = start.padded(to: column) + end
+    guard let columns, TextWidth.columns(of: line) > columns else { return line }
+    return start + "\n" + String(repeating: " ", count: Self.indentation) + end
+  }
+
+  /// What stands in front of the state, and the rest.
+  private var parts: (start: String, end: String) {
     let time = LocalTime.text(entry.time)
     let peer = isOpen ? nil : self.peer
     let way = peer == nil ? isSent ? "made here" : "received" : isSent ? "to" : "from"
@@ -23,8 +37,7 @@ extension ClaimReport {
     let used = TextWidth.columns(of: "\(time)  \(money)   ")
     let room = min(Self.columns - TextWidth.columns(of: end), Self.stateColumn) - used
     let name = peer.map { " " + QuotedName.of($0.text, columns: max(Self.leastName, room) - 2) } ?? ""
-    let start = "\(time)  \(money)\(name)  "
-    return start.padded(to: min(Self.stateColumn, max(0, Self.columns - TextWidth.columns(of: end)))) + end
+    return ("\(time)  \(money)\(name)  ", end)
   }
 
   private var isSent: Bool { if case .sent = entry { true } else { false } }

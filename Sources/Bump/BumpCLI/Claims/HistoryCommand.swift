@@ -69,16 +69,19 @@ struct HistoryCommand: AsyncParsableCommand {
     var entries = newest + (try await Self.unfinished(besides: newest, in: store))
     if isForPerson { entries.reverse() }
     let fundings = try await store.funding(of: entries)
-    for (entry, funding) in zip(entries, fundings) { Console.result(ClaimReport(entry, funding).line) }
+    let columns = Console.resultColumns
+    for (entry, funding) in zip(entries, fundings) { Console.result(ClaimReport(entry, funding).line(in: columns)) }
     if hasMore, !isForPerson { console.say(more) }
     guard !Console.hasLostResult, fundings.contains(where: { $0?.status.isFinal == false }) else { return }
     if console.rewritesStatus { console.setStatus("Asking the vaults. Ctrl-C ends it.", first: true) }
     await ClaimRefresh.run(store, listing: newest, opening: self.store)
     console.clearStatus()
     let changed = zip(entries, zip(fundings, try await store.funding(of: entries))).filter { $1.0 != $1.1 }
-    let lines = changed.map { (ClaimReport($0, $1.0).line, ClaimReport($0, $1.1).line) }.filter { $0.0 != $0.1 }
+    let lines = changed.map { entry, fundings in
+      [fundings.0, fundings.1].map { ClaimReport(entry, $0).line(in: columns) }
+    }.filter { $0[0] != $0[1] }
     if !lines.isEmpty { console.say("By the word of their vaults it is now:") }
-    for line in lines { Console.result(line.1) }
+    for line in lines { Console.result(line[1]) }
   }
 
   /// The greatest number of claims of each kind that are listed whatever the limit.

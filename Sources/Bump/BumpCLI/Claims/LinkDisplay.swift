@@ -22,13 +22,13 @@ enum LinkDisplay {
     guard isatty(STDOUT_FILENO) == 1 else { return Console.result(link) }
     Console.result(Counterpart.ofLink(key: key, vault: vault))
     Console.result(link)
-    defer { Console.result(note) }
+    defer { Console.resultInLines(note) }
     guard qr == .auto, let code = try? QRCode(link) else { return }
     let drawing = QRDisplay.drawing(of: code)
     guard QRDisplay.fits(drawing) else {
       let file = ShellCommand.text(
         ["bump", "link", id.description, "--qr-file", "claim.svg"] + Counterpart.option("--key", key))
-      return Console.result(
+      return Console.resultInLines(
         "Its QR code needs a terminal of \(drawing.columns)×\(drawing.rows + QRDisplay.rowsBelow), or a file: \(file)")
     }
     let lines = QRDisplay.lines(drawing.lines, columns: drawing.columns, besides: link, in: QRDisplay.size)

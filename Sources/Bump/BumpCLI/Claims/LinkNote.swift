@@ -13,6 +13,14 @@ enum LinkNote {
       + shortened(id)
   }
 
+  /// Returns the note for a claim that was sent to no receiver, since others are sending too. What is said above the QR
+  /// code has scrolled away.
+  static func ofNobodys(besides seen: OtherSenders.Seen) -> String? {
+    OtherSenders.subject(seen, columns: 6).map { subject in
+      (seen.senders.count > 1 ? "" : "This link is the money. ") + "\(subject) sending too. One of you: bump receive"
+    }
+  }
+
   /// The note for a simulated claim.
   static let ofASimulation = "Not delivered. Simulated: this link is worth nothing."
 

@@ -1,6 +1,7 @@
 import BumpKit
 import BumpTerminal
 import BumpText
+import BumpWire
 import Synchronization
 
 /// The looks around during a send, and at the end of one to which nobody came: two people who both typed `bump send`
@@ -82,13 +83,19 @@ final class OtherSenders: Sendable {
   ///
   /// - Parameter command: the command of the one who is to receive.
   static func clause(_ seen: Seen, command: String = "bump receive") -> String? {
+    subject(seen, columns: QuotedName.columns).map { subject in
+      "\(subject) sending too: \(seen.senders.count > 1 ? "whoever is to receive" : "one of you") runs `\(command)`"
+    }
+  }
+
+  /// Returns the beginning of a sentence about those who are or were sending; `nil` if nobody was.
+  ///
+  /// - Parameter columns: the greatest width of a name.
+  static func subject(_ seen: Seen, columns: Int) -> String? {
     guard let first = seen.senders.first else { return nil }
     let others = seen.senders.count - 1
-    let who = QuotedName.ofInstance(first.name)
-    guard others > 0 else {
-      return "\(who) \(seen.areGone ? "was" : "is") sending too: one of you runs `\(command)`"
-    }
-    return "\(who) and \(others) \(others == 1 ? "other" : "others") \(seen.areGone ? "were" : "are") sending too: "
-      + "whoever is to receive runs `\(command)`"
+    let who = QuotedName.ofVisible(InstanceName.shown(first.name).short, columns: columns)
+    guard others > 0 else { return "\(who) \(seen.areGone ? "was" : "is")" }
+    return "\(who) and \(others) \(others == 1 ? "other" : "others") \(seen.areGone ? "were" : "are")"
   }
 }

@@ -159,7 +159,7 @@ struct SendReport: Sendable {
       console.say("Delivered \(money) to \(name.quoted) (\(id)).")
       return Conclusion("delivered", .success)
     case .undelivered(let reason, let link, let found):
-      let error = fallback(reason.rawValue, why(reason, found, besides: senders), link)
+      let error = fallback(reason.rawValue, why(reason, found, besides: senders), link, besides: senders)
       // Status 3 means that the link was printed, or that there is none to print.
       return Conclusion(
         "undelivered", link != nil && Console.hasLostResult ? .failure : .nobody, error, found, besides: senders)
@@ -270,7 +270,9 @@ struct SendReport: Sendable {
   }
 
   /// Shows the link, if there is one. Returns an error if it could not be shown.
-  private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
+  private func fallback(
+    _ reason: String, _ why: String, _ link: ClaimLink?, besides senders: OtherSenders.Seen
+  ) -> String? {
     let options = reason == FallbackReason.interference.rawValue ? ["--code"] : mode
     guard let link else {
       json.write("fallback", ["reason": .string(reason)])
@@ -278,7 +280,8 @@ struct SendReport: Sendable {
       return nil
     }
     console.say("\(why) \(place)")
-    return show(link, reason, note: note(options))
+    let others = key == nil && !json.isSimulated ? LinkNote.ofNobodys(besides: senders) : nil
+    return show(link, reason, note: others ?? note(options))
   }
 
   /// Says where the link is shown. It is below this message only on a terminal.

@@ -132,12 +132,13 @@ extension ReceiverBump {
 
   /// Cancels the question for the code of a sender that is gone, and goes on with the search.
   mutating func goneWhileAsked(_ sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
-    guard case .instance(let name) = sender, !connector.isNear(sender), let question = phase.codeQuestion,
-      question.sender == sender
-    else { return [] }
+    guard case .instance(let name) = sender, !connector.isNear(sender), phase.senderAskedAbout == sender else {
+      return []
+    }
+    let isFirst = phase.codeQuestion?.isFirst == true
     let lost = Action.event(.lost(name: name))
     let withdrawn = [lost] + withdrawCode(at: now)
-    guard question.isFirst, phase.closing == nil else { return withdrawn }
+    guard isFirst, phase.closing == nil else { return withdrawn }
     // No sender was tried meanwhile. Where several are near, another one may be chosen.
     let choice = goneAfterChoice(sender, at: now).filter { $0 != lost }
     return withdrawn + choice + connector.restart(at: now).map(Action.connector)

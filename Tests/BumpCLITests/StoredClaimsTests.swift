@@ -101,7 +101,7 @@ import Testing
 
   @Test(arguments: [
     (["link"], "claim whose link can be shown"), (["settle", "--lost"], "claim to settle"),
-    (["refund"], "claim to refund"),
+    (["refund"], "expired claim to refund"),
   ])
   func `without an id the only claim that can be meant is taken, and none of several`(command: [String], what: String)
     async throws
@@ -110,7 +110,8 @@ import Testing
     _ = try await alice.claim(.delivered)
     let none = try await alice.run(command)
     #expect(none.status == 64, "\(none)")
-    #expect(none.error == "there is no \(what). `bump history` lists the claims", "\(none)")
+    let hint = command == ["refund"] ? "Before a claim expires its money is taken back by its id alone: " : ""
+    #expect(none.error == "there is no \(what). \(hint)`bump history` lists the claims", "\(none)")
     // Only a vault refunds.
     guard command != ["refund"] else { return }
     let id = try await alice.claim(command == ["link"] ? .new : .unknown)

@@ -25,12 +25,14 @@ struct SentClaimIDArgument: ParsableArguments {
   ///
   /// - Parameters:
   ///   - what: what the claims that can be meant are, such as `claim to settle`.
+  ///   - remedy: what to do if there is none.
   ///   - candidates: returns claims that can be meant, at most so many.
   /// - Throws: `CommandError` if no claim or several match.
   func find(
-    in store: ClaimStore, _ what: String, of candidates: (_ limit: Int) async throws -> [OutgoingClaim]
+    in store: ClaimStore, _ what: String, orElse remedy: String = "`bump history` lists the claims",
+    of candidates: (_ limit: Int) async throws -> [OutgoingClaim]
   ) async throws -> OutgoingClaim {
     if let id { return try await ClaimLookup.outgoing(id, in: store) }
-    return try ClaimLookup.only(try await candidates(ClaimLookup.limit), what)
+    return try ClaimLookup.only(try await candidates(ClaimLookup.limit), what, orElse: remedy)
   }
 }

@@ -35,12 +35,12 @@ enum ClaimLookup {
 
   /// Returns the only one of the claims that can be meant.
   ///
-  /// - Parameter what: what the claims are, such as `claim to settle`.
+  /// - Parameters:
+  ///   - what: what the claims are, such as `claim to settle`.
+  ///   - remedy: what to do if there is none.
   /// - Throws: `CommandError` of usage if there is none, or several.
-  static func only(_ claims: [OutgoingClaim], _ what: String) throws -> OutgoingClaim {
-    guard let claim = claims.first else {
-      throw CommandError(.usage, "there is no \(what)", remedy: "`bump history` lists the claims")
-    }
+  static func only(_ claims: [OutgoingClaim], _ what: String, orElse remedy: String) throws -> OutgoingClaim {
+    guard let claim = claims.first else { throw CommandError(.usage, "there is no \(what)", remedy: remedy) }
     guard claims.count > 1 else { return claim }
     throw CommandError(
       .usage, "there is more than one \(what): \(list(claims.map(\.claim.id)))", remedy: "Name one of them")

@@ -33,10 +33,13 @@ struct RefundCommand: AsyncParsableCommand {
     throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
   }
 
+  private static let remedy =
+    "Before a claim expires its money is taken back by its id alone: `bump history` lists the claims"
+
   /// - Parameter found: set to the complete id, once that is known.
   private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
     let store = try await store.open()
-    let claim = try await claimID.find(in: store, "claim to refund") { limit in
+    let claim = try await claimID.find(in: store, "expired claim to refund", orElse: Self.remedy) { limit in
       let now = UnixTime.now()
       return try await store.unfinished(limit: 1000)
         .filter { $0.0.expiry.hasPassed(at: now) || $0.1.status == .takingBack }.prefix(limit).map(\.0)

@@ -159,6 +159,16 @@ import Testing
       Self.text(said.standardErrorContent) == "That is not the code of \"ann\".\(isAsked ? advice : "")\n")
   }
 
+  @Test func `what a sender of a card needs is said once`() async throws {
+    let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
+      report.event(.sessionFailed(.takesNoDocuments, peer: "192.0.2.7:4000"), nil)
+      Foundation.exit(report.result(.documentOffered).rawValue)
+    }
+    let failure = "The transfer failed: 192.0.2.7 sends a card or a link. Receive it with: bump receive --save DIR.\n"
+    #expect(Self.text(said.standardErrorContent) == failure + "bump: nothing was received\n")
+  }
+
   @Test func `a person who chooses none of several senders has declined no offer`() async throws {
     let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)

@@ -281,7 +281,9 @@ struct ReceiveReport: Sendable {
       // For a sender given by address, the final result reports this.
       if isDirect, case .otherMode = failure { break }
       let hint = failure == .otherMode(.key) ? keyHint.map { " \($0)." } ?? "" : ""
-      console.sayFailure(FailureSentence.of(failure, with: peer, in: mode), more: hint)
+      let sentence = FailureSentence.of(failure, with: peer, in: mode)
+      console.sayFailure(sentence, more: hint)
+      if failure == .takesNoDocuments, console.hasSaid(sentence) { codes.isDocumentSaid = true }
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -437,6 +439,8 @@ struct ReceiveReport: Sendable {
         "the sender speaks another version of the protocol. Use the same version of bump on both sides", .nobody,
         "nobody"
       )
+    case .documentOffered where codes.isDocumentSaid && !json.isOn:
+      ("nothing was received", .nobody, "nobody")
     case .documentOffered:
       ("the sender offers a card or a link. Receive it with: bump receive --save DIR", .nobody, "nobody")
     case .wrongKey:

@@ -15,6 +15,8 @@ final class CodeEntry: Sendable {
     var isCodeLacking = false
     /// Why a question for a code is cancelled, as a clause; `nil` while no such question is asked.
     var withdrawal: String?
+    /// Whether it was said that a sender offers a card or a link, and how to receive it.
+    var isDocumentSaid = false
     /// Whether the person here was asked to choose a sender and chose none.
     var isChoiceLacking = false
   }

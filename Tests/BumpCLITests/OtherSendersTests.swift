@@ -23,8 +23,8 @@ import Testing
   }
 
   /// Returns the looks around of a send that is announced as `own`, and has looked once.
-  private func others(by discovery: InMemoryDiscovery) async -> OtherSenders {
-    let others = OtherSenders(discovery, of: .irlBump, during: .zero)
+  private func others(by discovery: InMemoryDiscovery, in mode: Mode = .open) async -> OtherSenders {
+    let others = OtherSenders(discovery, of: .irlBump, during: .zero, in: mode)
     others.event(.advertising(name: "own", port: 7000, backend: "memory"))
     _ = await others.early()
     return others
@@ -51,6 +51,16 @@ import Testing
     let seen = await others.near(.discoveryTimeout, [])
     #expect(seen.senders.map(\.name) == ["carol"] && !seen.areGone)
     await withdraw(carol, from: discovery)
+  }
+
+  @Test func `with a code nobody is looked for before the end`() async throws {
+    let discovery = InMemoryDiscovery()
+    let bob = try announce("bob", by: discovery)
+    let others = await others(by: discovery, in: .code)
+    #expect(await others.early().isEmpty)
+    let seen = await others.near(.discoveryTimeout, [])
+    #expect(seen.senders.map(\.name) == ["bob"] && !seen.areGone)
+    await withdraw(bob, from: discovery)
   }
 
   @Test(arguments: [(1, true), (1, false), (16, true), (16, false)])

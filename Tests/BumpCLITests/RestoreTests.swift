@@ -1,4 +1,5 @@
 import BumpKit
+import Lab
 import Testing
 
 /// A store that was lost, and is made from its backup.

@@ -7,7 +7,8 @@ import Synchronization
 /// The looks around during a send, and at the end of one to which nobody came: two people who both typed `bump send`
 /// wait for each other in vain.
 ///
-/// At the end alone, two that began in the same second would miss each other: both withdraw their names then.
+/// At the end alone, two that began in the same second would miss each other: both withdraw their names then. With a
+/// code or a key only that look is made, since the other end is on its way then, and each look costs all senders nearby.
 final class OtherSenders: Sendable {
   /// The senders that were seen.
   struct Seen: Sendable {
@@ -31,12 +32,15 @@ final class OtherSenders: Sendable {
 
   private let discovery: (any Discovery)?
   private let type: ServiceType
+  private let isOpen: Bool
   private let delay: Duration
   private let state = Mutex(State())
 
-  /// - Parameter limit: how long a receiver is waited for; `nil` for until Ctrl-C.
-  init(_ discovery: (any Discovery)?, of type: ServiceType, during limit: Duration?) {
-    (self.discovery, self.type) = (discovery, type)
+  /// - Parameters:
+  ///   - limit: how long a receiver is waited for; `nil` for until Ctrl-C.
+  ///   - mode: the mode of the send.
+  init(_ discovery: (any Discovery)?, of type: ServiceType, during limit: Duration?, in mode: Mode) {
+    (self.discovery, self.type, isOpen) = (discovery, type, mode == .open)
     // A send that is over sooner costs the other senders nothing.
     delay = min(Times.telling, (limit ?? Times.telling * 2) / 2)
   }
@@ -48,6 +52,7 @@ final class OtherSenders: Sendable {
     guard case .advertising(let name, _, _) = event else { return }
     state.withLock { state in
       state.own = name
+      guard isOpen else { return }
       state.early =
         state.early
         ?? Task { [weak self, delay] () async -> [Neighbour] in

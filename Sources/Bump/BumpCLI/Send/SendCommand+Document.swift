@@ -58,7 +58,7 @@ extension SendCommand {
     let progress = Progress("Waiting for a receiver", time, report.console)
     defer { progress.stop() }
     let (approve, readmit) = (approval(report.events, of: report.what, report.pairs), readmission(report.events))
-    let others = OtherSenders(discovery, of: options.discovery.serviceType, during: time)
+    let others = OtherSenders(discovery, of: options.discovery.serviceType, during: time, in: mode)
     let outcome = try await Interrupt.cancels {
       try await sender.send(
         document,

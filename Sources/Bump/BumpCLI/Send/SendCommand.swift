@@ -171,7 +171,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     sayWhoGetsIt(credential.mode, report.events)
     options.discovery.warnOfNoNetwork(console)
     let others = OtherSenders(
-      discovery, of: options.discovery.serviceType, during: options.time(with: credential))
+      discovery, of: options.discovery.serviceType, during: options.time(with: credential), in: credential.mode)
     let other = try await options.otherEnd(.browser, credential, named: Simulation.otherName, console)
     let playing = other.map { other in Task { await other.receive() } }
     defer { playing?.cancel() }

@@ -1,4 +1,5 @@
 import BumpSignIn
+import BumpVault
 import BumpVaultAPI
 import BumpWallet
 import SignInContract

@@ -13,8 +13,8 @@ import VaultContract
 /// A vault at `https://vault.example` that signs people in, and what it has sent.
 struct SignInServed {
   let served: Served
-  let store = InMemoryAccountStore()
-  let outbox = Outbox()
+  let store: InMemoryAccountStore
+  let outbox: Outbox
   let domain: Domain
 
   /// - Parameter phone: how codes are sent to phones; `nil` if none are.
@@ -23,9 +23,10 @@ struct SignInServed {
     at url: String = "https://vault.example", _ change: (inout VaultSettings) -> Void = { _ in }
   ) async throws {
     let scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) })
-    domain = scene.identity.vault.domain
+    let (domain, store, outbox) = (scene.identity.vault.domain, InMemoryAccountStore(), Outbox())
+    (self.domain, self.store, self.outbox) = (domain, store, outbox)
     let rules = SignIn(accounts ?? store, keys: SignInScene.keys, domain: domain)
-    let desk = SignInDesk(rules, mail: .smtp, phone: phone) { [outbox] in outbox.add($0, $1) }
+    let desk = SignInDesk(rules, mail: .smtp, phone: phone) { outbox.add($0, $1) }
     served = Served(scene, signIn: desk) { settings in
       settings.origin.set(VaultURL(url))
       change(&settings)

@@ -1,4 +1,5 @@
 import BumpSignIn
+import BumpVault
 import BumpVaultAPI
 import BumpWallet
 import SignInContract
@@ -51,8 +52,8 @@ struct SignInTests {
       expectProblem(try await served.ask("POST", path, "{}"), .notFound)
     }
     expectProblem(try await served.ask("GET", "/api/session"), .notFound)
-    #expect(!(try await served.ask("GET", "/api/vault")).text.contains("signIn"))
-    #expect(!(try await served.ask("GET", "/openapi.json")).text.contains("sign-in"))
+    let (known, document) = (try await served.ask("GET", "/api/vault"), try await served.ask("GET", "/openapi.json"))
+    #expect(!known.text.contains("signIn") && !document.text.contains("sign-in"))
   }
 
   @Test func `the vault says how codes are sent`() async throws {

@@ -22,7 +22,7 @@
         #expect(try JSONObject(line).string("codes") == "the Maildir \(folder.maildir)")
         let known = try await served.ask("GET", "/api/vault")
         #expect(known.body.contains(#""signIn":{"mail":"maildir","phone":"maildir"}"#), "\(known)")
-        var browser = ServedBrowser(served)
+        let browser = ServedBrowser(served)
         let begun = try await browser.ask("POST", "/api/sign-in", ["email": "Alice.Liddell@example.org"])
         #expect(begun.status == 202, "\(begun)")
         let code = try await folder.code(for: "alice.liddell@example.org", among: 1)
@@ -53,7 +53,7 @@
         #expect(!message.holds(Array("http".utf8)))
 
         let again = try await ServedVault.start(folder.options)
-        var later = ServedBrowser(again)
+        let later = ServedBrowser(again)
         later.cookies = browser.cookies
         let resumed = try await later.ask("GET", "/api/session")
         #expect(resumed.status == 200 && resumed.member("account") == account, "\(resumed)")
@@ -66,13 +66,13 @@
     @Test func `a code that was durable when the server was killed is good at the next one`() async throws {
       try await SignInFolder.with { folder in
         let served = try await ServedVault.start(folder.options)
-        var browser = ServedBrowser(served)
+        let browser = ServedBrowser(served)
         #expect(try await browser.ask("POST", "/api/sign-in", ["phone": "+49 30 1234567"]).status == 202)
         let code = try await folder.code(for: "+49301234567@sms.invalid", among: 1)
         served.process.signal(SIGKILL)
         _ = try await served.process.finish()
         let again = try await ServedVault.start(folder.options)
-        var later = ServedBrowser(again)
+        let later = ServedBrowser(again)
         later.cookies = browser.cookies
         #expect(try await later.ask("POST", "/api/sign-in/code", ["code": .string(code)]).status == 200)
         again.process.signal(SIGTERM)
@@ -134,7 +134,7 @@
             "--store", folder.store, "--sign-in", "smtp://127.0.0.1:\(mail.port)?tls=none", "--sign-in-sender",
             "codes@vault.example",
           ])
-          var browser = ServedBrowser(served)
+          let browser = ServedBrowser(served)
           #expect(try await served.ask("GET", "/api/vault").body.contains(#""signIn":{"mail":"smtp"}"#))
           #expect(try await browser.ask("POST", "/api/sign-in", ["email": "alice@example.org"]).status == 202)
           if isSent {
@@ -190,10 +190,10 @@
           let environment = ["PGPASSWORD": PostgresCluster.password]
           let one = try await ServedVault.start(options, environment: environment)
           let other = try await ServedVault.start(options, environment: environment)
-          var browser = ServedBrowser(one)
+          let browser = ServedBrowser(one)
           #expect(try await browser.ask("POST", "/api/sign-in", ["email": "alice@example.org"]).status == 202)
           let code = try await folder.code(for: "alice@example.org", among: 1)
-          var there = ServedBrowser(other)
+          let there = ServedBrowser(other)
           there.cookies = browser.cookies
           #expect(try await there.ask("POST", "/api/sign-in/code", ["code": .string(code)]).status == 200)
           browser.cookies = there.cookies

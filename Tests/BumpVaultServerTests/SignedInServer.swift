@@ -5,6 +5,7 @@
   import BumpWallet
   import Foundation
   import Lab
+  import Synchronization
   import Testing
 
   /// A folder for a vault that signs people in, with its Maildir.
@@ -46,24 +47,31 @@
   }
 
   /// A browser's cookies at a vault on this machine.
-  struct ServedBrowser {
+  final class ServedBrowser: Sendable {
     let served: ServedVault
-    var cookies: [String: String] = [:]
+    private let jar = Mutex<[String: String]>([:])
+
+    /// The values of the cookies by their names.
+    var cookies: [String: String] {
+      get { jar.withLock(\.self) }
+      set { jar.withLock { $0 = newValue } }
+    }
 
     init(_ served: ServedVault) { self.served = served }
 
-    mutating func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> Reply {
+    func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> Reply {
       let pairs = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
       let headers = "Sec-Fetch-Site: same-origin\r\n" + (pairs.isEmpty ? "" : "Cookie: \(pairs)\r\n")
       let reply = try await served.ask(method, path, body, headers)
       for match in reply.description.matches(of: /\r\n(?i:set-cookie): ([^=\r]+)=([^;\r]*)/) {
-        cookies[String(match.1)] = match.2.isEmpty ? nil : String(match.2)
+        let (name, value) = (String(match.1), String(match.2))
+        jar.withLock { $0[name] = value.isEmpty ? nil : value }
       }
       return reply
     }
 
     /// Adds a device with a wallet to the account.
-    mutating func add(
+    func add(
       _ credential: [UInt8], _ wrapped: [UInt8], to account: String, by wallet: PrivateKey
     ) async throws -> Reply {
       let change = WalletChange.add(

@@ -3,6 +3,7 @@
   import BumpVaultAPI
   import BumpVaultHTTP
   import BumpVaultPostgres
+  import BumpWallet
   import Glibc
   import Hummingbird
   import HummingbirdCore

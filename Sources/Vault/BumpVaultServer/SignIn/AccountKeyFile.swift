@@ -42,8 +42,7 @@
       guard Directories.make(Directories.folder(of: path)) else { throw PrivateFile.Failure.cannotMake(errno) }
       // Somebody else may have made one of the directories meanwhile.
       _ = try PrivatePath.resolved(path)
-      var line = Hex.encode(SignIn.systemRandom(AccountKeys.secretCount)) + [UInt8(ascii: "\n")]
-      defer { explicit_bzero(&line, line.count) }
+      let line = Hex.encode(SignIn.systemRandom(AccountKeys.secretCount)) + [UInt8(ascii: "\n")]
       do {
         try PrivateFile.create(path, line)
       } catch .cannotWrite(EEXIST) {
@@ -54,14 +53,11 @@
     }
 
     private static func read(_ path: String) throws -> AccountKeys {
-      var bytes = try PrivateFile.read(path, limit: 128, isWhole: true)
-      defer { explicit_bzero(&bytes, bytes.count) }
-      var digits = bytes[...]
-      if digits.last == UInt8(ascii: "\n") { digits = digits.dropLast() }
-      guard digits.count == 2 * AccountKeys.secretCount, var secret = Hex.decode(digits) else {
+      let bytes = try PrivateFile.read(path, limit: 128, isWhole: true)
+      let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
+      guard digits.count == 2 * AccountKeys.secretCount, let secret = Hex.decode(digits) else {
         throw Failure("the accounts' key \(path) is not one line of 64 hex digits")
       }
-      defer { explicit_bzero(&secret, secret.count) }
       return AccountKeys(secret: SymmetricKey(data: secret))
     }
 

@@ -533,6 +533,8 @@ def what_is_in_the_wallet_is_sent_on_by_a_link_and_its_code(stage):
     person.tap("again")
     person.reaches("send.link")
     link = browser.find("#link").text
+    # The whole code is in sight.
+    browser.size(1280, 1600)
     svg = browser.find(".link svg").screenshot_as_png
     (stage.world.folder / "wallet-code.png").write_bytes(svg)
     read = subprocess.run(

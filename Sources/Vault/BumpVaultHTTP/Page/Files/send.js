@@ -154,6 +154,8 @@ function drawing(link) {
   const dark = document.createElementNS(space, "path");
   picture.setAttribute("viewBox", `0 0 ${size} ${size}`);
   picture.setAttribute("role", "img");
+  // Squares that touch are one.
+  picture.setAttribute("shape-rendering", "crispEdges");
   picture.setAttribute("aria-label", text("send.picture"));
   light.setAttribute("width", size);
   light.setAttribute("height", size);

@@ -1,8 +1,8 @@
 // From a person to their open wallet: the code, and then the key, which is made here or opened here.
 //
 // An open wallet is {key, account, domain, credential}. Its address is that of its key. What the vault says of a wallet
-// is believed as far as this browser's key, passkey or recovery code opens what the vault keeps: the account's id and the
-// address are sealed in it.
+// is believed as far as this browser's key, passkey or recovery code opens what the vault keeps: the account's id and
+// the address are sealed in it.
 
 import { addDevice, ask, find, readAccount, removeDevice, session, setRecovery, useDevice } from "./account.js";
 import { attempt, full, make, moment, read, text, write } from "./claim.js";
@@ -140,7 +140,8 @@ export async function enter(vault, purpose) {
 async function makeWallet(vault, view, purpose) {
   const mayHave = await canHavePasskeys();
   const name = purpose + (mayHave ? "" : ".plain");
-  const { action } = await ok(step(name, { actions: [purpose, ...(mayHave ? ["noPasskey"] : []), "haveCode", "back"] }));
+  const actions = [purpose, ...(mayHave ? ["noPasskey"] : []), "haveCode", "back"];
+  const { action } = await ok(step(name, { actions }));
   const key = action === "haveCode" ? await longCode() : drawKey();
   const wallet = { key, account: view.account, domain: { chainId: vault.chainId, vault: bytes(vault.address) } };
   const device = await addThisDevice(wallet, view, action !== "noPasskey" && mayHave);
@@ -163,7 +164,9 @@ export async function addThisDevice(wallet, view, wantsPasskey) {
       const wrapped = await wrap(wallet.key, await wrapKey(used.secret), wallet.account);
       device = { credential: used.credential, name, wrapped, isPasskey: true };
     } else {
-      const { action } = await ok(step("passkey.none", { actions: ["again", "noPasskey", "back"] }));
+      // A browser has one key of its own.
+      const plain = (await ownDevice(wallet.account)) ? [] : ["noPasskey"];
+      const { action } = await ok(step("passkey.none", { actions: ["again", ...plain, "back"] }));
       if (action === "noPasskey") break;
     }
   }

@@ -10,6 +10,7 @@ import reference
 import seal_tests
 from browser import Browser
 from page import TEXTS, check, check_requests, equal, everything, quick, search, thorough
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from world import until
 
 ADDRESS = "newcomer@example.org"
@@ -37,13 +38,26 @@ class Hands:
             raise AssertionError(f"{error}: it is {self.browser.js(now)}: {self.browser.text()}") from None
 
     def tap(self, action):
-        selector = f"[data-act='{action}']:not([aria-disabled='true'])"
-        until(lambda: self.browser.shown(selector), f"{action} can be tapped: {self.browser.text()}", 30)
-        self.browser.find(selector).click()
+        self.handle(f"[data-act='{action}']:not([aria-disabled='true'])", lambda element: element.click())
         self.taps += 1
 
+    def handle(self, selector, deed):
+        """Does something with an element as soon as it is shown. A step may take the place of another meanwhile."""
+
+        def done():
+            try:
+                element = self.browser.find(selector)
+                return element.is_displayed() and (deed(element) or True)
+            except (NoSuchElementException, StaleElementReferenceException):
+                return False
+
+        try:
+            until(done, selector, 30)
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {self.browser.text()}") from None
+
     def type(self, text):
-        self.browser.js("document.getElementById('entry').value = ''")
+        self.handle("#entry", lambda entry: self.browser.js("arguments[0].value = ''", entry))
         self.browser.find("#entry").send_keys(text)
 
     def ask_for_code(self, address=ADDRESS):

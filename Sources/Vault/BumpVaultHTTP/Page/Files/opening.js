@@ -102,11 +102,16 @@ async function signIn(kinds) {
 
 // The wallet
 
-const opened = (vault, account, key, credential) => {
-  const wallet = { key, account, credential, domain: { chainId: vault.chainId, vault: bytes(vault.address) } };
+const opened = (vault, account, key, credential) =>
+  ({ key, account, credential, domain: { chainId: vault.chainId, vault: bytes(vault.address) } });
+
+/** A wallet that its owner can open again: nothing is paid to another one. */
+async function ready(wallet, needsRecovery) {
+  // A key in the browser alone is lost with it.
+  if (needsRecovery) await makeRecovery(wallet);
   pin(wallet);
   return wallet;
-};
+}
 
 async function signedInAnybody(vault) {
   const { view } = await known(async () => {
@@ -143,12 +148,9 @@ async function makeWallet(vault, view, purpose) {
   const actions = [purpose, ...(mayHave ? ["noPasskey"] : []), "haveCode", "back"];
   const { action } = await ok(step(name, { actions }));
   const key = action === "haveCode" ? await longCode() : drawKey();
-  const wallet = { key, account: view.account, domain: { chainId: vault.chainId, vault: bytes(vault.address) } };
-  const device = await addThisDevice(wallet, view, action !== "noPasskey" && mayHave);
-  const done = opened(vault, view.account, key, device.credential);
-  // A key in the browser alone is lost with it.
-  if (!device.isPasskey) await makeRecovery(done);
-  return { ...done, isMade: true };
+  const wallet = opened(vault, view.account, key);
+  const { credential, isPasskey } = await addThisDevice(wallet, view, action !== "noPasskey" && mayHave);
+  return { ...(await ready({ ...wallet, credential }, !isPasskey)), isMade: true };
 }
 
 /** Adds this device to those that open the wallet. Returns {credential, isPasskey}. */
@@ -232,7 +234,7 @@ async function openWallet(vault, view) {
     if (!key) await strange();
     credential = used.credential;
   }
-  const wallet = { key, account, credential, domain: { chainId: vault.chainId, vault: bytes(vault.address) } };
+  const wallet = opened(vault, account, key, credential);
   if (credential) {
     const entry = view.devices.find((device) => hex(device.credential) === hex(credential));
     // That it was used is for the list of devices alone.
@@ -242,9 +244,7 @@ async function openWallet(vault, view) {
       (await ok(step("newDevice", { actions: ["withPasskey", "noPasskey", "back"] }))).action === "withPasskey";
     ({ credential, isPasskey } = await addThisDevice(wallet, view, wantsPasskey));
   }
-  const done = opened(vault, account, key, credential);
-  if (!isPasskey && !view.recovery) await makeRecovery(done);
-  return done;
+  return ready({ ...wallet, credential }, !isPasskey && !view.recovery);
 }
 
 /** Opens the wallet of a passkey. Nobody needs to be signed in. */
@@ -256,7 +256,7 @@ export async function openByPasskey(vault) {
   if (problem) await strange("passkey.missing");
   const key = await unwrap(found.wrapped, await wrapKey(used.secret), found.account, found.wallet);
   if (!key) await strange();
-  return opened(vault, found.account, key, used.credential);
+  return ready(opened(vault, found.account, key, used.credential), false);
 }
 
 // Recovery codes

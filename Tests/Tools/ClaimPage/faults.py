@@ -1,6 +1,7 @@
-"""Faults that are planted in claim.js, one at a time: each breaks a protection of the money, and a test must catch it.
+"""Faults that are planted in claim.js and in the wallet's files, one at a time: each breaks a protection of the money,
+and a test must catch it.
 
-Where the text of claim.js has moved, a fault here moves with it, so that it still breaks the same protection."""
+Where the text of a file has moved, a fault here moves with it, so that it still breaks the same protection."""
 
 import time
 from dataclasses import dataclass
@@ -13,12 +14,13 @@ DECISIONS = "the pages decisions hold for answers of every kind"
 
 @dataclass
 class Fault:
-    """What goes wrong, the text of claim.js that is replaced, and the test that catches it."""
+    """What goes wrong, the text of a file that is replaced, and the test that catches it."""
 
     breaks: str
     old: str
     new: str
     test: str = DECISIONS
+    file: str = "claim.js"
 
 
 FAULTS = [
@@ -86,15 +88,29 @@ FAULTS = [
         "true",
         "a gateways refusal leaves a payment open",
     ),
+    Fault(
+        "The vault's word names the wallet that is paid.",
+        "view.wallet === pinned.address && !isBusy) pay(pinned.address);",
+        "!isBusy) pay(view.wallet);",
+        "a vault that swaps what it keeps is not believed",
+        "sign-in.js",
+    ),
+    Fault(
+        "A wallet that this browser alone can open is paid.",
+        "if (needsRecovery) await makeRecovery(wallet);",
+        "",
+        "without prf a key of the browsers opens and a recovery code is confirmed",
+        "opening.js",
+    ),
 ]
 
 
 def planted(fault):
     """The pages with a fault."""
     files = sources.read()
-    script = files["claim.js"].decode()
-    check(script.count(fault.old) == 1, f"its text is {script.count(fault.old)} times in claim.js: {fault.breaks}")
-    return sources.Pages(files | {"claim.js": script.replace(fault.old, fault.new).encode()})
+    script = files[fault.file].decode()
+    check(script.count(fault.old) == 1, f"its text is {script.count(fault.old)} times in {fault.file}: {fault.breaks}")
+    return sources.Pages(files | {fault.file: script.replace(fault.old, fault.new).encode()})
 
 
 def finds(stage, fault, said):

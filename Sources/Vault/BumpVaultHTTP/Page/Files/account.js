@@ -16,8 +16,8 @@ export const vaultNow = () => heard && Math.floor(heard.now + ticks() - heard.at
 const good = [200, 201, 202, 204];
 
 /**
- * Asks the vault. Returns {body}; or {problem, body, wait}, the name of the problem: `lost` where it is not known whether
- * the vault did it, or where the answer is not the vault's.
+ * Asks the vault. Returns {body}; or {problem, body, wait}, the name of the problem: `lost` where it is not known
+ * whether the vault did it, or where the answer is not the vault's.
  */
 export async function ask(path, body, headers) {
   const answer = await call(path, body, headers && { headers });
@@ -34,13 +34,14 @@ const readWrapped = (text) => {
   return data?.length === 60 ? data : null;
 };
 
-/** What a wallet needs to know of the vault; null for what is no vault, or one for whose chain nothing may be signed. */
+/** What a wallet needs to know of the vault; null for what is none, or for whose chain nothing may be signed. */
 export function readVault(body) {
   const { chainId, faucet, challenge, signIn, tokens: said } = body ?? {};
   const address = plain(body?.address, 20);
   if (!address || plain(body.receiptKey, 20) !== address || !isEmbedded(chainId) || !Array.isArray(said)) return null;
   const tokens = said.map((token) => ({
-    symbol: token?.symbol, address: plain(token?.address, 20), name: token?.domain?.name, version: token?.domain?.version,
+    symbol: token?.symbol, address: plain(token?.address, 20), name: token?.domain?.name,
+    version: token?.domain?.version,
   }));
   const isToken = ({ symbol, address, name, version }) =>
     address && /^[A-Z0-9]{1,12}$/.test(symbol) && typeof name === "string" && typeof version === "string";
@@ -73,7 +74,8 @@ export async function session() {
 export async function find(credential) {
   const { problem, body } = await ask("/api/wallet/find", { credential: base64url(credential) });
   if (problem) return { problem };
-  const found = { account: plain(body?.account, 32), wallet: plain(body?.wallet, 20), wrapped: readWrapped(body?.wrapped) };
+  const [account, wallet] = [plain(body?.account, 32), plain(body?.wallet, 20)];
+  const found = { account, wallet, wrapped: readWrapped(body?.wrapped) };
   return found.account && found.wallet && found.wrapped ? { found } : { problem: "lost" };
 }
 
@@ -83,7 +85,7 @@ export async function find(credential) {
 const life = 300;
 
 /** Hears the vault's time. The machine may have slept since it was heard. */
-async function hear({ credential }) {
+export async function hear({ credential }) {
   const { problem } = await session();
   if (problem && credential) await find(credential);
 }

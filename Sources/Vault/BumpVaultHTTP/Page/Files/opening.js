@@ -1,8 +1,8 @@
 // From a person to their open wallet: the code, and then the key, which is made here or opened here.
 //
 // An open wallet is {key, account, domain, credential}. Its address is that of its key. What the vault says of a wallet
-// is believed as far as this browser's key, passkey or recovery code opens what the vault keeps: the account's id and the
-// address are sealed in it.
+// is believed as far as this browser's key, passkey or recovery code opens what the vault keeps: the account's id and
+// the address are sealed in it.
 
 import { addDevice, ask, find, readAccount, removeDevice, session, setRecovery, useDevice } from "./account.js";
 import { attempt, full, make, moment, read, text, write } from "./claim.js";
@@ -102,11 +102,16 @@ async function signIn(kinds) {
 
 // The wallet
 
-const opened = (vault, account, key, credential) => {
-  const wallet = { key, account, credential, domain: { chainId: vault.chainId, vault: bytes(vault.address) } };
+const opened = (vault, account, key, credential) =>
+  ({ key, account, credential, domain: { chainId: vault.chainId, vault: bytes(vault.address) } });
+
+/** A wallet that its owner can open again: nothing is paid to another one. */
+async function ready(wallet, needsRecovery) {
+  // A key in the browser alone is lost with it.
+  if (needsRecovery) await makeRecovery(wallet);
   pin(wallet);
   return wallet;
-};
+}
 
 async function signedInAnybody(vault) {
   const { view } = await known(async () => {
@@ -140,14 +145,12 @@ export async function enter(vault, purpose) {
 async function makeWallet(vault, view, purpose) {
   const mayHave = await canHavePasskeys();
   const name = purpose + (mayHave ? "" : ".plain");
-  const { action } = await ok(step(name, { actions: [purpose, ...(mayHave ? ["noPasskey"] : []), "haveCode", "back"] }));
+  const actions = [purpose, ...(mayHave ? ["noPasskey"] : []), "haveCode", "back"];
+  const { action } = await ok(step(name, { actions }));
   const key = action === "haveCode" ? await longCode() : drawKey();
-  const wallet = { key, account: view.account, domain: { chainId: vault.chainId, vault: bytes(vault.address) } };
-  const device = await addThisDevice(wallet, view, action !== "noPasskey" && mayHave);
-  const done = opened(vault, view.account, key, device.credential);
-  // A key in the browser alone is lost with it.
-  if (!device.isPasskey) await makeRecovery(done);
-  return { ...done, isMade: true };
+  const wallet = opened(vault, view.account, key);
+  const { credential, isPasskey } = await addThisDevice(wallet, view, action !== "noPasskey" && mayHave);
+  return { ...(await ready({ ...wallet, credential }, !isPasskey)), isMade: true };
 }
 
 /** Adds this device to those that open the wallet. Returns {credential, isPasskey}. */
@@ -163,7 +166,9 @@ export async function addThisDevice(wallet, view, wantsPasskey) {
       const wrapped = await wrap(wallet.key, await wrapKey(used.secret), wallet.account);
       device = { credential: used.credential, name, wrapped, isPasskey: true };
     } else {
-      const { action } = await ok(step("passkey.none", { actions: ["again", "noPasskey", "back"] }));
+      // A browser has one key of its own.
+      const plain = (await ownDevice(wallet.account)) ? [] : ["noPasskey"];
+      const { action } = await ok(step("passkey.none", { actions: ["again", ...plain, "back"] }));
       if (action === "noPasskey") break;
     }
   }
@@ -229,7 +234,7 @@ async function openWallet(vault, view) {
     if (!key) await strange();
     credential = used.credential;
   }
-  const wallet = { key, account, credential, domain: { chainId: vault.chainId, vault: bytes(vault.address) } };
+  const wallet = opened(vault, account, key, credential);
   if (credential) {
     const entry = view.devices.find((device) => hex(device.credential) === hex(credential));
     // That it was used is for the list of devices alone.
@@ -239,9 +244,7 @@ async function openWallet(vault, view) {
       (await ok(step("newDevice", { actions: ["withPasskey", "noPasskey", "back"] }))).action === "withPasskey";
     ({ credential, isPasskey } = await addThisDevice(wallet, view, wantsPasskey));
   }
-  const done = opened(vault, account, key, credential);
-  if (!isPasskey && !view.recovery) await makeRecovery(done);
-  return done;
+  return ready({ ...wallet, credential }, !isPasskey && !view.recovery);
 }
 
 /** Opens the wallet of a passkey. Nobody needs to be signed in. */
@@ -253,7 +256,7 @@ export async function openByPasskey(vault) {
   if (problem) await strange("passkey.missing");
   const key = await unwrap(found.wrapped, await wrapKey(used.secret), found.account, found.wallet);
   if (!key) await strange();
-  return opened(vault, found.account, key, used.credential);
+  return ready(opened(vault, found.account, key, used.credential), false);
 }
 
 // Recovery codes

@@ -3,7 +3,7 @@
 // What was begun is written down first, without a secret: that follows from the wallet's key (statements.js). So a lost
 // answer is asked for again with the very same request, and the link can be shown again.
 
-import { ask, vaultNow } from "./account.js";
+import { ask, hear, vaultNow } from "./account.js";
 import { make, money, moment, plain, read, text, write } from "./claim.js";
 import { bytes, hex, parseAmount, formatAmount } from "./keys.js";
 import { addressOf, known, ok, strange } from "./opening.js";
@@ -64,6 +64,8 @@ const problems = {
 /** Writes a new claim down, here and at the vault. Returns {record}, or {problem}, the name of a mistake. */
 async function draft(wallet, vault, token, amount) {
   for (let tries = 0; tries < 5; tries++) {
+    busy("send.wait");
+    await hear(wallet);
     const expiry = Math.floor((vaultNow() + day) / 60) * 60;
     const terms = { id: drawId(), symbol: token.symbol, contract: token.address, amount, expiry };
     const { secretHash, ledgerId } = await makeClaim(keyBytes(wallet.key), terms);
@@ -154,6 +156,8 @@ function drawing(link) {
   const dark = document.createElementNS(space, "path");
   picture.setAttribute("viewBox", `0 0 ${size} ${size}`);
   picture.setAttribute("role", "img");
+  // Squares that touch are one.
+  picture.setAttribute("shape-rendering", "crispEdges");
   picture.setAttribute("aria-label", text("send.picture"));
   light.setAttribute("width", size);
   light.setAttribute("height", size);

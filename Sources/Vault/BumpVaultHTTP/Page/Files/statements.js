@@ -41,7 +41,8 @@ export function signDeposit(key, { chainId, vault }, token, amount, ledgerId, va
   const text = (value) => keccak256(utf8(value));
   const separator = hashWords(text(domain), text(token.name), text(token.version), chainId, bytes(token.address));
   const type =
-    "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)";
+    "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore," +
+    "bytes32 nonce)";
   const message = hashWords(text(type), addressOf(key), vault, amount, 0, validBefore, ledgerId);
   return sign(key, keccak256(join([0x19, 1], separator, message)));
 }
@@ -53,8 +54,8 @@ async function hkdf(secret, salt, info, count) {
 }
 
 /**
- * The secret of a claim that the wallet makes. It follows from the wallet's key and the claim's id, so that the link can
- * be made again, and is written down nowhere.
+ * The secret of a claim that the wallet makes. It follows from the wallet's key and the claim's id, so that the link
+ * can be made again, and is written down nowhere.
  */
 export const claimSecret = (keyBytes, claimId) => hkdf(keyBytes, "bump/1 wallet claim", claimId, 16);
 

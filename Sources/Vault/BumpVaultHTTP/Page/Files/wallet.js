@@ -3,7 +3,7 @@
 
 import { ask, read, readVault, removeDevice } from "./account.js";
 import { $, full, make, money, moment, plain, prepare, put, text, texts } from "./claim.js";
-import { parseAmount } from "./keys.js";
+import { hex, parseAmount } from "./keys.js";
 import {
   addressOf, addThisDevice, codeBlock, enter, exported, isAsked, known, Left, makeRecovery, ok, openByPasskey, pinned,
   signedIn, strange, unpin,
@@ -30,7 +30,8 @@ async function refresh() {
       .map((row) => ({ ...row, token: token(row?.token), amount: parseAmount(row?.amount, 6) }))
       .filter(({ token, amount }) => token && amount);
     balances = list(account.body?.balances);
-    entries = list(history.body?.entries).filter(({ time }) => Number.isSafeInteger(time) && time >= 0 && time < 8.64e12);
+    const isTime = (time) => Number.isSafeInteger(time) && time >= 0 && time < 8.64e12;
+    entries = list(history.body?.entries).filter(({ time }) => isTime(time));
   }
   draw();
   if (!had !== !balances.length) interrupt(() => null);
@@ -88,7 +89,7 @@ async function devices() {
     const list = make("ul", "", "devices");
     const chosen = new Promise((resolve) => {
       for (const device of current.devices) {
-        const isHere = device.id === current.device;
+        const isHere = device.id === current.device || hex(device.credential) === hex(wallet.credential);
         const item = make("li", "");
         const about = make("p", "");
         about.append(make("bdi", device.name), isHere ? ` (${text("device.here")})` : "");
@@ -109,7 +110,8 @@ async function devices() {
     } else {
       const isLast = current.devices.length === 1 && !current.recovery;
       const sure = isLast ? "remove.last" : isHere ? "remove.here" : "remove.sure";
-      if ((await step(sure, { actions: ["keep", "remove"], values: { name: device.name } })).action === "keep") continue;
+      const answer = await step(sure, { actions: ["keep", "remove"], values: { name: device.name } });
+      if (answer.action === "keep") continue;
       const { problem } = await known(() => removeDevice(wallet, device.id));
       if (problem && problem !== "unknown-device") await strange("refused");
       const own = await ownDevice(wallet.account);

@@ -41,12 +41,14 @@ enum ClaimRefresh {
     }
   }
 
-  /// Returns the received claims whose money a vault held when it was last asked, and that vault.
+  /// Returns the received claims whose money a vault held when it was last asked, or whose payment may be undone, and that
+  /// vault.
   private static func funded(_ entries: [HistoryEntry], in store: ClaimStore) async -> [(IncomingClaim, VaultURL)] {
     let received = entries.filter { if case .received = $0 { true } else { false } }
     let fundings = (try? await store.funding(of: received)) ?? []
     return zip(received, fundings).compactMap { entry, funding in
-      guard case .received(let claim) = entry, let funding, funding.status == .pending else { return nil }
+      guard case .received(let claim) = entry, let funding, funding.status == .pending || funding.mayBeUndone
+      else { return nil }
       return VaultURL(funding.vault).map { (claim, $0) }
     }.prefix(limit).map(\.self)
   }

@@ -17,7 +17,7 @@ extension FundingError: CommandErrorConvertible {
   private var status: ExitStatus {
     switch code {
     case .expiresTooSoon, .lockedExpiresTooSoon, .expired: .expired
-    case .perhapsLocked, .depositOpen, .depositUnknown, .perhapsRefunded, .perhapsPaid: .unknown
+    case .perhapsLocked, .depositOpen, .depositUnknown, .perhapsRefunded, .perhapsPaid, .submitted: .unknown
     default: .failure
     }
   }

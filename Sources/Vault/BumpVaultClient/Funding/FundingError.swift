@@ -11,7 +11,7 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
         nothingLocked, nothingToRefund, denied, secondReceipt, settled, takenBack, noReceipt, perhapsLocked,
         depositOpen, depositUnknown, claimed, notExpired, handedOver, inFlight, perhapsRefunded, notFunded,
         perhapsPaid, vault, damagedDeposit, noVault, unknownVault, damagedVault, otherVault, vaultElsewhere,
-        sharedToken, unnamedContract, submitted, undone
+        sharedToken, unnamedContract, submitted
     }
     private let kind: Kind
 
@@ -80,8 +80,6 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The request is carried by a transaction that the chain has not confirmed yet. Ask again with the same request.
     public static let submitted = Code(kind: .submitted)
-    /// A reorganization of the chain took back what the vault had confirmed, so that it does not hold any more.
-    public static let undone = Code(kind: .undone)
 
     // Vaults
 
@@ -137,6 +135,15 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ failure: VaultFailure, at vault: VaultURL, about claim: ClaimID) {
     self.init(
       .vault, failure.reason, remedy: failure.remedy, claim: claim, vault: vault, failure: failure)
+  }
+
+  /// Returns the error for a request that a transaction carries, which the chain has not confirmed; `nil` for another
+  /// failure.
+  static func submitted(_ failure: VaultFailure, _ what: String, _ claim: ClaimID, _ vault: VaultURL) -> Self? {
+    guard failure.code == .submitted, let transaction = failure.transaction else { return nil }
+    return Self(
+      .submitted, "\(what) is carried by the transaction \(transaction), and not confirmed yet",
+      remedy: "Ask again later. Nothing is paid twice", claim: claim, vault: vault, failure: failure)
   }
 
   /// The reason, followed by the remedy as its own sentence.

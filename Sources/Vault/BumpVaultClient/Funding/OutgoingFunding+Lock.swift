@@ -34,7 +34,7 @@ extension OutgoingFunding {
     if let lock = try await present(leaving: margin) { return lock }
     let key = try wallet()
     let session = DepositSession(id, terms, from: key, at: vault.vault)
-    let outcome = try await vault.client.run(session) { request in
+    let outcome = try await vault.client.run(session, within: vault.limit) { request in
       let kept = try await note(.asked, account: key.address.description, request: request)
       // Another process may have requested the deposit meanwhile.
       guard kept.status == .asked, kept.request == request else {
@@ -172,7 +172,9 @@ extension OutgoingFunding {
     case .notLocked(let failure), .refused(_, let failure):
       _ = try await note(.refused, request: request)
       return .failure(failure)
-    case .perhapsLocked(let until, let failure): throw perhapsLocked(until, failure)
+    case .perhapsLocked(let until, let failure):
+      if let error = FundingError.submitted(failure, "the deposit of claim \(id)", id, vault.url) { throw error }
+      throw perhapsLocked(until, failure)
     }
   }
 

@@ -13,6 +13,9 @@ public struct ConfirmedVault: Sendable {
   /// The URL at which the vault was confirmed, and is asked.
   public var url: VaultURL { vault.url }
 
+  /// How long a request that moves money may take: a chain confirms it after some blocks.
+  var limit: Duration { vault.pinned.vault.isContract ? .seconds(60) : VaultClient.limit }
+
   init(_ vault: TrustedVault, by connector: VaultConnector) {
     self.vault = vault
     client = connector.client(vault.url)

@@ -143,6 +143,10 @@ extension OutgoingFunding {
   /// The vault may not answer.
   private func checkPending() async throws {
     switch try await vault.client.run(StatusSession(terms, at: vault.vault)) {
+    case .success(let answer) where answer.isSubmitted:
+      throw FundingError(
+        .submitted, "a reorganization of the chain took back the deposit of claim \(id), and it is carried again",
+        remedy: "Ask again later", claim: id, vault: vault.url)
     case .success(let answer) where answer.status == .none: throw isDenied
     case .success(let answer): try await check(answer.status)
     case .failure(let failure) where failure.problem == .unknownClaim: throw isDenied

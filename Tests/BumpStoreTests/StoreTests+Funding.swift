@@ -25,7 +25,7 @@ extension StoreTests {
     {
       Funding(
         vault: vault, ledgerID: "0x1", status: status, account: "0x2", request: request, transaction: "0x3",
-        receipt: status.isFinal ? "signed" : nil, updatedAt: 100)
+        receipt: status.isSettled ? "signed" : nil, updatedAt: 100)
     }
 
     private func note(_ funding: Funding, _ direction: ClaimStore.Direction = .outgoing) async throws -> Funding {

@@ -76,7 +76,7 @@ extension StoreTests {
         _ = try await store.note(
           Funding(
             vault: "https://vault.example", ledgerID: "0x01", status: status, account: "0x02", request: "{}",
-            receipt: status.isFinal ? "{}" : nil, updatedAt: 1), of: claim.claim, expiry: claim.expiry, .outgoing)
+            receipt: status.isSettled ? "{}" : nil, updatedAt: 1), of: claim.claim, expiry: claim.expiry, .outgoing)
       }
       let received = try claim()
       _ = try await store.note(

@@ -14,7 +14,7 @@ extension StoreTests {
     private func funding(_ status: Funding.Status, receiver: String? = nil) -> Funding {
       Funding(
         vault: "https://v", ledgerID: "0x1", status: status, account: "0x2", receiver: receiver,
-        receipt: status.isFinal ? "signed" : nil, updatedAt: 100)
+        receipt: status.isSettled ? "signed" : nil, updatedAt: 100)
     }
 
     private func note(_ funding: Funding, of claim: OutgoingClaim) async throws {

@@ -56,14 +56,14 @@ extension ClaimStore {
     try database.execute(
       sql: """
         INSERT OR REPLACE INTO funding
-          (direction, payloadHash, vault, ledgerId, expiry, status, account, request, txHash, receiver, receipt, heldAt,
-            updatedAt)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          (direction, payloadHash, vault, ledgerId, expiry, status, account, request, txHash, receiver, receipt, level,
+            heldAt, updatedAt)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         direction.rawValue, key(of: claim), funding.vault, funding.ledgerID, expiry.unixSeconds,
         funding.status.rawValue, funding.account, funding.request, funding.transaction, funding.receiver,
-        funding.receipt, funding.heldAt, funding.updatedAt,
+        funding.receipt, funding.level?.rawValue, funding.heldAt, funding.updatedAt,
       ])
   }
 
@@ -88,7 +88,8 @@ extension ClaimStore {
     return try await read { database in try keys.map { try Self.funding($0.0, $0.1, in: database) } }
   }
 
-  /// Returns claims made in this store whose money a vault holds or may hold, the earliest expiry first.
+  /// Returns claims made in this store whose money a vault holds or may hold, or whose end may be undone, the earliest
+  /// expiry first.
   ///
   /// - Parameters:
   ///   - limit: the greatest number of claims to return.
@@ -116,7 +117,7 @@ extension ClaimStore {
   /// Has the condition of the index `fundingUnfinished`, word for word. SQLite would prefer the primary key, and sort.
   static let unfinishedQuery = """
     SELECT * FROM funding INDEXED BY fundingUnfinished
-    WHERE status IN ('asked', 'pending', 'takingBack') AND direction = 'outgoing' ORDER BY expiry LIMIT ?
+    WHERE (status IN ('asked', 'pending', 'takingBack') OR level = 'confirmed') AND direction = 'outgoing' ORDER BY expiry LIMIT ?
     """
 
   static let expiryQuery = "SELECT * FROM outgoing WHERE expiry = ?"
@@ -180,11 +181,14 @@ extension Funding {
     guard let status = Status(rawValue: try row.decode(forColumn: "status")) else {
       throw DamagedRow(description: "a status that is not known")
     }
+    let said: String? = try row.decode(forColumn: "level")
+    let level = said.flatMap(Level.init)
+    guard (said == nil) == (level == nil) else { throw DamagedRow(description: "a level that is not known") }
     self.init(
       vault: try row.decode(forColumn: "vault"), ledgerID: try row.decode(forColumn: "ledgerId"), status: status,
       account: try row.decode(forColumn: "account"), request: try row.decode(forColumn: "request"),
       transaction: try row.decode(forColumn: "txHash"), receiver: try row.decode(forColumn: "receiver"),
-      receipt: try row.decode(forColumn: "receipt"), heldAt: try row.decode(forColumn: "heldAt"),
+      receipt: try row.decode(forColumn: "receipt"), level: level, heldAt: try row.decode(forColumn: "heldAt"),
       updatedAt: try row.decode(forColumn: "updatedAt"))
   }
 }

@@ -19,7 +19,7 @@ extension ClaimStore {
     try await write { database in
       guard let claim = try Self.outgoing(id, at: now, database) else { return .missing }
       let present = try Self.funding(Self.key(of: claim.claim), .outgoing, in: database)
-      if let present, present.status == .takingBack || present.status.isFinal { return .begun(present) }
+      if let present, present.status == .takingBack || present.status.isSettled { return .begun(present) }
       guard let present, present.mayBecome(funding, .outgoing) else { return .notLocked(present) }
       guard claim.state == .new || evenIfHandedOver && !claim.isInFlight else { return .handedOver(claim) }
       if claim.state.isOfferable { try Self.markLinkShown(id, in: database) }

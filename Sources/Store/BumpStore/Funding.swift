@@ -17,8 +17,18 @@ public struct Funding: Hashable, Sendable {
     /// The amount was returned to the sender, by the vault's receipt.
     case refunded
 
-    /// Whether no other state can follow.
-    public var isFinal: Bool { self == .claimed || self == .refunded }
+    /// Whether the claim has ended, by the vault's receipt.
+    public var isSettled: Bool { self == .claimed || self == .refunded }
+  }
+
+  /// What a vault on a chain has signed, or said, about how sure the state is.
+  public enum Level: String, Hashable, Sendable, CaseIterable {
+    /// The receipt is of a block that a reorganization of the chain may still undo. The vault is asked again.
+    case confirmed
+    /// The receipt is of a final block.
+    case finalized
+    /// A reorganization took back a payment or a refund for which there was a receipt.
+    case undone
   }
 
   /// The vault's URL.
@@ -38,6 +48,8 @@ public struct Funding: Hashable, Sendable {
   public var receiver: String?
   /// The vault's signed receipt, JSON. A final state has one: what a vault says without it is not stored.
   public var receipt: String?
+  /// How sure the state is on a chain; `nil` for an embedded vault, and where nothing was settled.
+  public var level: Level?
   /// The vault's time at which it held the amount, before the payout was requested first, in seconds since 1970; `nil` if
   /// it did not say so, and for a deposit. A payment before that time is another's.
   public var heldAt: Int64?
@@ -47,12 +59,19 @@ public struct Funding: Hashable, Sendable {
   /// Makes a record.
   public init(
     vault: String, ledgerID: String, status: Status, account: String? = nil, request: String? = nil,
-    transaction: String? = nil, receiver: String? = nil, receipt: String? = nil, heldAt: Int64? = nil, updatedAt: Int64
+    transaction: String? = nil, receiver: String? = nil, receipt: String? = nil, level: Level? = nil,
+    heldAt: Int64? = nil, updatedAt: Int64
   ) {
     (self.vault, self.ledgerID, self.status, self.account) = (vault, ledgerID, status, account)
     (self.request, self.transaction, self.receiver, self.receipt) = (request, transaction, receiver, receipt)
-    (self.heldAt, self.updatedAt) = (heldAt, updatedAt)
+    (self.level, self.heldAt, self.updatedAt) = (level, heldAt, updatedAt)
   }
+
+  /// Whether no other state can follow: the claim has ended, and nothing can undo that.
+  public var isFinal: Bool { status.isSettled && level != .confirmed }
+
+  /// Whether the claim has ended in a block that may still be undone.
+  public var mayBeUndone: Bool { status.isSettled && level == .confirmed }
 
   /// Whether the amount of a claim made here was paid back to the wallet that had locked it, by the vault's receipt.
   public var isTakenBack: Bool { status == .claimed && receiver != nil && receiver == account }
@@ -67,10 +86,11 @@ public struct Funding: Hashable, Sendable {
   /// that was requested is not requested with another authorization before the first one was certainly refused: both
   /// might be carried out. So a refusal counts only if it is of the request that is recorded.
   func mayBecome(_ next: Funding, _ direction: ClaimStore.Direction) -> Bool {
-    guard !status.isFinal, !next.status.isFinal || next.receipt != nil else { return false }
+    guard !isFinal, !next.status.isSettled || next.receipt != nil else { return false }
+    if mayBeUndone { return isSame(as: next) && (next.status.isSettled || mayBeUndone(into: next, direction)) }
     return switch (status, next.status) {
     // The vault may have been asked: only how that ended may follow, or the claim would be handed over again.
-    case (.takingBack, _): (next.status == .takingBack || next.status.isFinal) && isSame(as: next)
+    case (.takingBack, _): (next.status == .takingBack || next.status.isSettled) && isSame(as: next)
     case (_, .takingBack): direction == .outgoing && status == .pending && isSame(as: next)
     case (.refused, _): true
     case (.asked, .asked) where direction == .outgoing, (.asked, .refused) where direction == .outgoing:
@@ -80,6 +100,16 @@ public struct Funding: Hashable, Sendable {
     case (.pending, .asked) where direction == .incoming: true
     case (.pending, .asked), (.pending, .refused): direction == .incoming && isSame(as: next)
     default: isSame(as: next)
+    }
+  }
+
+  /// Returns whether a reorganization leads from this payment or refund to another record. A claim that is being taken
+  /// back stays so: otherwise it would be handed over again.
+  private func mayBeUndone(into next: Funding, _ direction: ClaimStore.Direction) -> Bool {
+    guard next.level == .undone else { return false }
+    switch direction {
+    case .outgoing: return next.status == (isTakenBack ? .takingBack : .pending)
+    case .incoming: return next.status == .pending || next.status == .refused
     }
   }
 

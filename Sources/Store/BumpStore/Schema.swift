@@ -70,12 +70,13 @@ enum Schema {
             txHash TEXT,
             receiver TEXT,
             receipt TEXT CHECK (receipt IS NOT NULL OR status NOT IN ('claimed', 'refunded')),
+            level TEXT CHECK (level IN ('confirmed', 'finalized', 'undone')), -- on a chain
             heldAt INTEGER, -- by the vault's clock, before a payout was asked for
             updatedAt INTEGER NOT NULL,
             PRIMARY KEY (direction, payloadHash)
           ) STRICT;
           CREATE INDEX fundingUnfinished ON funding (expiry)
-            WHERE status IN ('asked', 'pending', 'takingBack') AND direction = 'outgoing';
+            WHERE (status IN ('asked', 'pending', 'takingBack') OR level = 'confirmed') AND direction = 'outgoing';
           CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
           """)
     }

@@ -1,13 +1,13 @@
 import BumpText
 public import BumpVaultAPI
-import BumpWallet
+public import BumpWallet
 
 /// The reason why a vault did not do what a session asked for, or cannot be trusted. Errors are equal if their codes
 /// are.
 public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case unreachable, overdue, refused, changed, untrusted, unsupported }
+    private enum Kind: Hashable { case unreachable, overdue, refused, changed, untrusted, unsupported, submitted }
     private let kind: Kind
 
     /// No answer was received, or the answer does not say whether the request was carried out.
@@ -20,6 +20,8 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let changed = Code(kind: .changed)
     /// The answer is not one that a vault gives, contradicts the claim, or lacks the vault's signature.
     public static let untrusted = Code(kind: .untrusted)
+    /// A transaction carries the request to the chain, which has not confirmed it yet. `transaction` is its hash.
+    public static let submitted = Code(kind: .submitted)
     /// This vault does not offer what was asked for.
     public static let unsupported = Code(kind: .unsupported)
   }
@@ -33,9 +35,21 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let remedy: String?
   /// The kind of the vault's refusal; `nil` for other failures, and for an unknown kind.
   public let problem: Problem.Kind?
+  /// The hash of the transaction that carries the request to the chain, by the vault's word; `nil` for none.
+  public let transaction: Bytes32?
 
-  init(_ code: Code, _ reason: String, remedy: String? = nil, problem: Problem.Kind? = nil) {
+  init(
+    _ code: Code, _ reason: String, remedy: String? = nil, problem: Problem.Kind? = nil, transaction: Bytes32? = nil
+  ) {
     (self.code, self.reason, self.remedy, self.problem) = (code, reason, remedy, problem)
+    self.transaction = transaction
+  }
+
+  /// Returns the failure for a request that is carried and not confirmed yet.
+  static func submitted(_ transaction: Bytes32) -> Self {
+    Self(
+      .submitted, "it is carried by the transaction \(transaction), and not confirmed yet", remedy: "Ask again later",
+      transaction: transaction)
   }
 
   init(_ problem: ProblemResponse) {

@@ -50,7 +50,7 @@ extension ClaimReport {
     guard case .sent = entry else { return funding != nil ? moneyWords : isExpired ? "expired" : "received" }
     let isOver = isExpired && !isDelivered ? ", expired" : ""
     guard let funding else { return words + isOver }
-    return funding.status.isFinal ? moneyWords : "\(words), \(moneyWords)\(isOver)"
+    return funding.status.isSettled ? moneyWords : "\(words), \(moneyWords)\(isOver)"
   }
 
   private var isDelivered: Bool { if case .sent(let claim) = entry { claim.state == .delivered } else { false } }
@@ -61,7 +61,7 @@ extension ClaimReport {
     if isClaimable { return (moneyWords, "claim") }
     guard case .sent(let claim) = entry, !isExpired, !isTakenBack else { return nil }
     if claim.state == .unknown, !claim.isInFlight {
-      return (funding?.status.isFinal == true ? moneyWords : words, "settle")
+      return (funding?.status.isSettled == true ? moneyWords : words, "settle")
     }
     if funding == nil, [.linkShown, .lost].contains(claim.state) { return (words, "send --again") }
     return funding?.status == .asked && claim.state.isOfferable ? (moneyWords, "send --again") : nil

@@ -64,8 +64,17 @@ struct ClaimReport {
   /// The state of the money for programs.
   private var money: String? { isTakenBack ? "takenBack" : funding?.status.rawValue }
 
-  /// The state of the money in words: a received claim is called funded while there is time to claim it.
+  /// The state of the money in words, and whether a chain may still undo it, or has.
   var moneyWords: String {
+    switch funding?.level {
+    case .confirmed?: "\(stateWords), not final"
+    case .undone?: "\(stateWords), undone before"
+    case .finalized?, nil: stateWords
+    }
+  }
+
+  /// The state of the money in words: a received claim is called funded while there is time to claim it.
+  private var stateWords: String {
     guard let funding else { return "" }
     guard case .received = entry else { return isTakenBack ? "taken back" : funding.words }
     switch funding.status {
@@ -117,7 +126,7 @@ struct ClaimReport {
         "deadline": deadline.map { .integer($0) }, "vault": funding.map { .string($0.vault) },
         "money": money.map { .string($0) }, "ledgerId": funding.map { .string($0.ledgerID) },
         "receiver": funding?.receiver.map { .string($0) }, "txHash": funding?.transaction.map { .string($0) },
-        "receipt": funding?.receipt.map { .string($0) },
+        "level": funding?.level.map { .string($0.rawValue) }, "receipt": funding?.receipt.map { .string($0) },
         "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
       ])
   }

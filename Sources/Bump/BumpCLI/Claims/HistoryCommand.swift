@@ -72,7 +72,7 @@ struct HistoryCommand: AsyncParsableCommand {
     let columns = Console.resultColumns
     for (entry, funding) in zip(entries, fundings) { Console.result(ClaimReport(entry, funding).line(in: columns)) }
     if hasMore, !isForPerson { console.say(more) }
-    guard !Console.hasLostResult, fundings.contains(where: { $0?.status.isFinal == false }) else { return }
+    guard !Console.hasLostResult, fundings.contains(where: { $0?.isFinal == false }) else { return }
     if console.rewritesStatus { console.setStatus("Asking the vaults. Ctrl-C ends it.", first: true) }
     await ClaimRefresh.run(store, listing: newest, opening: self.store)
     console.clearStatus()
@@ -96,7 +96,7 @@ struct HistoryCommand: AsyncParsableCommand {
     let linked = try await store.claimsWithLinks(limit: most)
     // A link whose money was claimed or refunded is worth nothing.
     let fundings = try await store.funding(of: linked.map { HistoryEntry.sent($0) })
-    let live = zip(linked, fundings).filter { $1?.status.isFinal != true }.map { $0.0 }
+    let live = zip(linked, fundings).filter { $1?.isFinal != true }.map { $0.0 }
     return (funded + undecided + live).filter { listed.insert($0.claim).inserted }
       .map { HistoryEntry.sent($0) }.sorted { $0.time > $1.time }
   }

@@ -125,7 +125,8 @@ struct ClaimCommand: AsyncParsableCommand {
         "outcome": .string(payment.outcome), "claimId": .init(id), "amount": .init(said.amount),
         "token": .init(claim.claim.token),
         "vault": .init(confirmed.url), "receiver": .init(said.receiver), "txHash": .init(said.transaction),
-        "time": .integer(said.time), "exit": .integer(Int64(payment.status.rawValue)),
+        "time": .integer(said.time), "level": payment.isFinal ? nil : .string(Funding.Level.confirmed.rawValue),
+        "exit": .integer(Int64(payment.status.rawValue)),
       ])
     if !json.isOn { Console.result(payment.message(claim.claim.token)) }
     guard Console.hasLostResult else { return payment.status }

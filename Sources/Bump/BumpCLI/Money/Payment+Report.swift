@@ -14,8 +14,10 @@ extension Payment {
   /// The result for people.
   func message(_ token: Token) -> String {
     let (what, end) = ("\(receipt.amount) \(token) to \(receipt.receiver)", "(transaction \(receipt.transaction))")
-    return isNew
+    let said =
+      isNew
       ? "Claimed \(what) \(end)."
       : "Already paid: \(what) at \(UTCTime.text(receipt.time)) \(end). Nothing was paid now."
+    return isFinal ? said : "\(said) It is confirmed and not final: the chain may still undo it. See: bump history"
   }
 }

@@ -30,7 +30,7 @@ struct ReceivedMoney: Sendable {
         result = .asked(try await money.state(leaving: margin))
       }
     } catch {
-      let isFinal = try? await store.funding(of: claim, .incoming)?.status.isFinal
+      let isFinal = try? await store.funding(of: claim, .incoming)?.isFinal
       result =
         receiver == nil ? .notAsked(CommandError(error)) : .notPaid(CommandError(error), isFinal: isFinal == true)
     }
@@ -97,6 +97,8 @@ struct ReceivedFunding: Sendable {
     case .asked(.funded): "funded"
     case .asked(.expiring): "expiring"
     case .asked(.notFunded): "notFunded"
+    case .asked(.submitted): "submitted"
+    case .asked(.undone): "undone"
     case .asked(.claimed): "taken"
     case .asked(.refunded): "refunded"
     case .asked(.settled(let receipt)): receipt.receipt.outcome == .claimed ? "taken" : "refunded"
@@ -120,6 +122,15 @@ struct ReceivedFunding: Sendable {
     }
   }
 
+  /// The level of the receipt's block on a chain; `nil` without a receipt, and for an embedded vault.
+  private var level: String? {
+    switch result {
+    case .asked(.settled(let signed)): signed.inclusion?.level.rawValue
+    case .paid(let payment): payment.isFinal ? nil : Funding.Level.confirmed.rawValue
+    default: nil
+    }
+  }
+
   var pairs: [String: JSONLines.Value?] {
     let (receiver, transaction, time): (Address?, Bytes32?, Int64?) =
       switch result {
@@ -136,7 +147,7 @@ struct ReceivedFunding: Sendable {
     return [
       "vault": url.map { .init($0) }, "funding": .string(word), "receiver": receiver.map { .init($0) },
       "txHash": transaction.map { .init($0) }, "time": time.map { .integer($0) },
-      "isSigned": isSigned.map { .flag($0) }, "error": error.map { .string($0) },
+      "isSigned": isSigned.map { .flag($0) }, "level": level.map { .string($0) }, "error": error.map { .string($0) },
     ]
   }
 
@@ -153,6 +164,11 @@ struct ReceivedFunding: Sendable {
         + "another one: bump claim \(id)"
     case .asked(.notFunded):
       "Claim \(id) is not yet funded, says \(vault). Ask its sender. Once it is: bump claim \(id)"
+    case .asked(.submitted):
+      "The money of claim \(id) is carried to the chain, and not confirmed yet, says \(vault). \(later)"
+    case .asked(.undone):
+      "A reorganization of the chain took back the payment of claim \(id), says \(vault). Claim it again: bump claim "
+        + "\(id)"
     case .asked(.claimed(let answer)):
       "Claim \(id) was claimed before\(answer.receiver.map(payee) ?? ""), says \(vault) without a receipt. \(later)"
     case .asked(.refunded):

@@ -26,11 +26,11 @@ extension SendReport {
   func waited(_ end: FundingState?, at url: VaultURL, isTakenBack: Bool) {
     let id = claim.claim.id
     switch end {
-    case .settled(let signed)?: settled(signed.receipt, at: url, isTakenBack: isTakenBack)
-    case .funded?, .expiring?, .notFunded?:
+    case .settled(let signed)?: settled(signed, at: url, isTakenBack: isTakenBack)
+    case .funded?, .expiring?, .notFunded?, .submitted?:
       json.write("expired", ["claimId": .init(id)])
       console.insist("Claim \(id) has expired unclaimed, says \(url). Get its money back with: bump refund \(id)")
-    case .claimed?, .refunded?, .unknown?:
+    case .claimed?, .refunded?, .unknown?, .undone?:
       json.write("expired", ["claimId": .init(id)])
       console.insist(
         "Claim \(id) has expired. \(url) does not say whether it was claimed before. If not, this gets its money back: "
@@ -40,15 +40,17 @@ extension SendReport {
     }
   }
 
-  private func settled(_ receipt: Receipt, at url: VaultURL, isTakenBack: Bool) {
+  private func settled(_ signed: SignedReceipt, at url: VaultURL, isTakenBack: Bool) {
+    let receipt = signed.receipt
     let receiver = receipt.outcome == .claimed ? receipt.receiver : nil
     json.write(
       isTakenBack ? "takenBack" : receipt.outcome.rawValue,
       [
         "claimId": .init(claim.claim.id), "vault": .init(url), "receiver": receiver.map { .init($0) },
-        "txHash": .init(receipt.transaction),
+        "txHash": .init(receipt.transaction), "level": signed.inclusion.map { .string($0.level.rawValue) },
       ])
     let what = receiver.map { "\(isTakenBack ? "Taken back" : "Claimed") to \($0)" } ?? "Refunded"
-    console.say("\(what) (transaction \(receipt.transaction)), says \(url).")
+    let rest = signed.isFinal ? "" : " It is not final: the chain may still undo it. See: bump history"
+    console.say("\(what) (transaction \(receipt.transaction)), says \(url).\(rest)")
   }
 }

@@ -34,6 +34,21 @@ public struct DepositResponse: Hashable, Sendable {
   }
 }
 
+/// The answer 202 to a deposit, a claim or a refund: a transaction carries it to a chain, which has not confirmed it yet.
+public struct SubmittedResponse: Hashable, Sendable {
+  /// The hash of the chain's transaction, by the vault's word. Another one may take its place.
+  public let transaction: Bytes32
+
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    _ = try fields.required("status") { value in
+      guard try value.string() == "submitted" else { throw Fields.Mismatch("it is not submitted") }
+    }
+    transaction = try fields.required("txHash", Fields.bytes32)
+  }
+}
+
 /// The answer to `GET /api/claims/{name}`, or an event of `GET /api/claims/{name}/events`. Nobody has signed it.
 public struct ClaimResponse: Hashable, Sendable {
   /// The ledger id. Reading has checked that it is that of `terms`.
@@ -42,6 +57,10 @@ public struct ClaimResponse: Hashable, Sendable {
   public let terms: ClaimTerms
   /// The claim's status. An expired claim is `pending` until it is refunded.
   public let status: ClaimStatus
+  /// Whether a transaction carries the deposit to a chain, which has not confirmed it. The status is `none` then.
+  public let isSubmitted: Bool
+  /// The block of the deposit or of the end, and its level; `nil` for an embedded vault, and for a claim without money.
+  public let inclusion: Inclusion?
   /// The hash of the journal entry that made the claim final; `nil` until then.
   public let transaction: Bytes32?
   /// When the claim became final, in seconds since 1970; `nil` until then.
@@ -59,7 +78,9 @@ public struct ClaimResponse: Hashable, Sendable {
       secretHash: try fields.required("secretHash", Fields.bytes32),
       token: try fields.required("token", Fields.address), amount: try fields.required("amount", Fields.amount),
       expiry: try fields.required("expiry", Fields.moment))
-    status = try fields.required("status", Fields.status)
+    let said = try fields.required("status", Fields.claimState)
+    (status, isSubmitted) = (said ?? .none, said == nil)
+    inclusion = try Inclusion(&fields)
     transaction = try fields.optional("txHash", Fields.bytes32)
     time = try fields.optional("time") { try $0.integer() }
     receiver = try fields.optional("receiver", Fields.address)

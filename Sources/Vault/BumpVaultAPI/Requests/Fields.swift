@@ -29,6 +29,11 @@ package enum Fields {
     return status
   }
 
+  /// The status of a claim that may be on a chain; `nil` for `submitted`.
+  static func claimState(_ value: JSONValue) throws -> ClaimStatus? {
+    try value.string() == "submitted" ? nil : status(value)
+  }
+
   /// `0x` and hex digits, two for each byte. The vault checks their number, since only it knows the kind of wallet.
   static func signature(_ value: JSONValue) throws -> [UInt8] {
     guard let bytes = Hex.decode(prefixed: try value.string()) else {

@@ -10,6 +10,10 @@ public enum FundingState: Hashable, Sendable {
   case expiring
   /// The vault holds nothing for the claim.
   case notFunded
+  /// A transaction carries the deposit to the chain, which has not confirmed it.
+  case submitted(Bytes32?)
+  /// A reorganization of the chain took back the payment or the refund that the store has a receipt for.
+  case undone
   /// A receiver was paid, says the vault without a receipt.
   case claimed(ClaimResponse)
   /// The sender has the amount again, says the vault without a receipt.
@@ -29,7 +33,7 @@ public enum FundingState: Hashable, Sendable {
     switch answer {
     case .success(let answer):
       switch answer.status {
-      case .none: self = .notFunded
+      case .none: self = answer.isSubmitted ? .submitted(answer.transaction) : .notFunded
       case .pending: self = margin.isLeft(before: answer.terms.expiry, at: now) ? .funded : .expiring
       case .claimed: self = .claimed(answer)
       case .refunded: self = .refunded(answer)

@@ -57,6 +57,12 @@ public struct IncomingFunding: Sendable {
   ) async throws -> FundingState {
     let answer = try await vault.client.run(StatusSession(terms, at: vault.vault), within: limit)
     let state = FundingState(answer, leaving: margin, at: now)
+    if let before = try await recorded(), before.mayBeUndone, before.vault == vault.url.description,
+      let present = try? answer.get().status, present == .pending || present == .none
+    {
+      _ = try await record(present == .pending ? .pending : .refused, level: .undone)
+      return .undone
+    }
     switch state {
     case .funded, .expiring: try await note(.pending)
     case .claimed, .refunded:
@@ -69,7 +75,7 @@ public struct IncomingFunding: Sendable {
     case .notFunded:
       // A vault that was asked to pay may have paid, whatever it answers now.
       if try await recorded()?.status != .asked { try await note(.refused) }
-    case .settled, .unknown: break
+    case .settled, .unknown, .submitted, .undone: break
     }
     return state
   }
@@ -79,7 +85,7 @@ public struct IncomingFunding: Sendable {
   /// - Throws: `FundingError` if the amount is not paid to this receiver, or not known to be; `StoreError`.
   public func claim(to receiver: Address) async throws -> Payment {
     let before = try await recorded()
-    let wasAsked = before?.status == .asked
+    let wasAsked = before?.status == .asked || before?.mayBeUndone == true
     let session: PayoutSession
     do {
       session = try PayoutSession(
@@ -89,7 +95,7 @@ public struct IncomingFunding: Sendable {
       throw Self.notPayable(error, id, at: vault.url)
     }
     let request = Mutex<Funding?>(nil)
-    let outcome = try await vault.client.run(session) { body, heldAt in
+    let outcome = try await vault.client.run(session, within: vault.limit) { body, heldAt in
       let (funding, isWritten) = try await record(.asked, to: receiver, request: body, heldAt: heldAt)
       request.withLock { $0 = isWritten ? funding : nil }
       guard funding.vault == vault.url.description else {
@@ -112,10 +118,11 @@ public struct IncomingFunding: Sendable {
     switch outcome {
     case .paid(let receipt):
       // Another process of this store may have recorded the same payment.
-      return Payment(receipt: receipt.receipt, isNew: try await keep(receipt, for: receiver))
+      return Payment(
+        receipt: receipt.receipt, isNew: try await keep(receipt, for: receiver), isFinal: receipt.isFinal)
     case .alreadyPaid(let receipt):
       try await keep(receipt, for: receiver)
-      return Payment(receipt: receipt.receipt, isNew: false)
+      return Payment(receipt: receipt.receipt, isNew: false, isFinal: receipt.isFinal)
     case .paidToAnother(let receipt):
       try await keep(receipt, for: receiver)
       let said = receipt.receipt
@@ -138,6 +145,7 @@ public struct IncomingFunding: Sendable {
       try await takeBack(request, to: before)
       throw FundingError(failure, at: vault.url, about: id)
     case .perhapsPaid(let failure):
+      if let error = FundingError.submitted(failure, "the payment of claim \(id)", id, vault.url) { throw error }
       throw FundingError(
         .perhapsPaid, "claim \(id) is perhaps paid to \(receiver): \(failure.reason)",
         remedy: "Nothing is paid twice. Try again", claim: id, vault: vault.url, failure: failure)
@@ -165,9 +173,9 @@ public struct IncomingFunding: Sendable {
         status: said.outcome == .claimed ? .claimed : .refunded, account: account?.description ?? before?.account,
         transaction: said.transaction.description,
         receiver: said.outcome == .claimed ? said.receiver.description : nil, receipt: receipt.json.text,
-        heldAt: before?.heldAt, updatedAt: now), of: claim, expiry: expiry, .incoming)
+        level: receipt.level, heldAt: before?.heldAt, updatedAt: now), of: claim, expiry: expiry, .incoming)
     try kept.check(receipt, of: id, by: vault.url)
-    return isWritten
+    return isWritten && before?.status.isSettled != true
   }
 
   private func recorded() async throws -> Funding? { try await store.funding(of: claim, .incoming) }
@@ -178,12 +186,13 @@ public struct IncomingFunding: Sendable {
 
   /// Returns what the store has then: the new record, or one of another process that may not be replaced.
   private func record(
-    _ status: Funding.Status, to account: Address? = nil, request: String? = nil, heldAt: Int64? = nil
+    _ status: Funding.Status, to account: Address? = nil, request: String? = nil, heldAt: Int64? = nil,
+    level: Funding.Level? = nil
   ) async throws -> (funding: Funding, isWritten: Bool) {
     try await store.replace(
       Funding(
         vault: vault.url.description, ledgerID: terms.ledgerID.description, status: status,
-        account: account?.description, request: request, heldAt: heldAt, updatedAt: now),
+        account: account?.description, request: request, level: level, heldAt: heldAt, updatedAt: now),
       of: claim, expiry: expiry, .incoming)
   }
 }

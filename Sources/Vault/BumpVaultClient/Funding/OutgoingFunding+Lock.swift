@@ -34,7 +34,7 @@ extension OutgoingFunding {
     if let lock = try await present(leaving: margin) { return lock }
     let key = try wallet()
     let session = DepositSession(id, terms, from: key, at: vault.vault)
-    let outcome = try await vault.client.run(session) { request in
+    let outcome = try await vault.client.run(session, within: vault.limit) { request in
       let kept = try await note(.asked, account: key.address.description, request: request)
       // Another process may have requested the deposit meanwhile.
       guard kept.status == .asked, kept.request == request else {
@@ -143,6 +143,10 @@ extension OutgoingFunding {
   /// The vault may not answer.
   private func checkPending() async throws {
     switch try await vault.client.run(StatusSession(terms, at: vault.vault)) {
+    case .success(let answer) where answer.isSubmitted:
+      throw FundingError(
+        .submitted, "a reorganization of the chain took back the deposit of claim \(id), and it is carried again",
+        remedy: "Ask again later", claim: id, vault: vault.url)
     case .success(let answer) where answer.status == .none: throw isDenied
     case .success(let answer): try await check(answer.status)
     case .failure(let failure) where failure.problem == .unknownClaim: throw isDenied
@@ -172,7 +176,9 @@ extension OutgoingFunding {
     case .notLocked(let failure), .refused(_, let failure):
       _ = try await note(.refused, request: request)
       return .failure(failure)
-    case .perhapsLocked(let until, let failure): throw perhapsLocked(until, failure)
+    case .perhapsLocked(let until, let failure):
+      if let error = FundingError.submitted(failure, "the deposit of claim \(id)", id, vault.url) { throw error }
+      throw perhapsLocked(until, failure)
     }
   }
 

@@ -10,7 +10,7 @@ extension OutgoingFunding {
   /// - Parameter limit: how long the vault may take for each answer.
   /// - Throws: `FundingError.secondReceipt` if the vault contradicts its receipt of before; `StoreError`.
   public func refresh(within limit: Duration = VaultClient.limit) async throws {
-    guard let funding = try await recorded(), !funding.status.isFinal else { return }
+    guard let funding = try await recorded(), !funding.isFinal else { return }
     if funding.status == .asked, let request = funding.request {
       // Until its end the authorization could still be used, and this refresh must not use it.
       guard
@@ -27,6 +27,10 @@ extension OutgoingFunding {
       case .success(let answer) = try await vault.client.run(StatusSession(terms, at: vault.vault), within: limit)
     else { return }
     if funding.status == .asked, answer.status == .pending { _ = try await note(.pending) }
+    if funding.mayBeUndone, answer.status == .pending {
+      // A reorganization took the payment or the refund back.
+      _ = try await note(funding.isTakenBack ? .takingBack : .pending, level: .undone)
+    }
     _ = try await record(answer.status, within: limit)
   }
 
@@ -39,7 +43,7 @@ extension OutgoingFunding {
   public func refund() async throws -> SignedReceipt {
     let before = try await recorded()
     try await settleDeposit()
-    switch try await vault.client.run(RefundSession(terms, at: vault.vault)) {
+    switch try await vault.client.run(RefundSession(terms, at: vault.vault), within: vault.limit) {
     case .refunded(let receipt):
       try await keep(receipt)
       return receipt
@@ -59,6 +63,7 @@ extension OutgoingFunding {
         failure: failure)
     case .failed(let failure): throw FundingError(failure, at: vault.url, about: id)
     case .perhapsRefunded(let failure):
+      if let error = FundingError.submitted(failure, "the refund of claim \(id)", id, vault.url) { throw error }
       throw FundingError(
         .perhapsRefunded, "claim \(id) is perhaps refunded: \(failure.reason)",
         remedy: "Nothing is refunded twice. Try again", claim: id, vault: vault.url, failure: failure)

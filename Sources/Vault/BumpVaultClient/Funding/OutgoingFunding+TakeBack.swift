@@ -20,7 +20,7 @@ extension OutgoingFunding {
   public func takeBack(evenIfHandedOver: Bool = false) async throws -> SignedReceipt {
     try await settleDeposit()
     if try await recorded()?.status == .asked { _ = try await presentAfterRestore() }
-    let outcome = try await vault.client.run(try await payoutToSender()) { _ in
+    let outcome = try await vault.client.run(try await payoutToSender(), within: vault.limit) { _ in
       try await beginTakingBack(evenIfHandedOver: evenIfHandedOver)
     }
     switch outcome {
@@ -39,6 +39,7 @@ extension OutgoingFunding {
         failure: failure)
     case .notPaid(let failure): throw FundingError(failure, at: vault.url, about: id)
     case .perhapsPaid(let failure):
+      if let error = FundingError.submitted(failure, "the payment of claim \(id) back", id, vault.url) { throw error }
       throw FundingError(
         .perhapsRefunded, "the money of claim \(id) is perhaps taken back: \(failure.reason)",
         remedy: "Nothing is paid twice. Try again", claim: id, vault: vault.url, failure: failure)

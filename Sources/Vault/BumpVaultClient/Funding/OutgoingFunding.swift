@@ -87,24 +87,25 @@ public struct OutgoingFunding: Sendable {
   /// replace.
   func note(
     _ status: Funding.Status, account: String? = nil, request: String? = nil, transaction: Bytes32? = nil,
-    receiver: Address? = nil, receipt: SignedReceipt? = nil
+    receiver: Address? = nil, receipt: SignedReceipt? = nil, level: Funding.Level? = nil
   ) async throws -> Funding {
     let next = try await next(
-      status, account: account, request: request, transaction: transaction, receiver: receiver, receipt: receipt)
+      status, account: account, request: request, transaction: transaction, receiver: receiver, receipt: receipt,
+      level: level)
     return try await store.note(next, of: claim.claim, expiry: claim.expiry, .outgoing)
   }
 
   /// Returns a record of the money. What is not given is as the store has it, but the receiver and the receipt.
   func next(
     _ status: Funding.Status, account: String? = nil, request: String? = nil, transaction: Bytes32? = nil,
-    receiver: Address? = nil, receipt: SignedReceipt? = nil
+    receiver: Address? = nil, receipt: SignedReceipt? = nil, level: Funding.Level? = nil
   ) async throws -> Funding {
     let before = try await recorded()
     return Funding(
       vault: vault.url.description, ledgerID: terms.ledgerID.description, status: status,
       account: account ?? before?.account, request: request ?? before?.request,
       transaction: transaction.map(\.description) ?? before?.transaction, receiver: receiver?.description,
-      receipt: receipt?.json.text, updatedAt: now)
+      receipt: receipt?.json.text, level: level ?? receipt?.level, updatedAt: now)
   }
 
   /// Records how the claim ended, if the vault says that it has and shows the receipt. The word alone is not recorded:
@@ -132,7 +133,8 @@ public struct OutgoingFunding: Sendable {
   /// Requests a deposit again whose answer is not known, with the same request.
   func again(_ request: String) async throws -> DepositOutcome {
     do {
-      return try await vault.client.run(DepositSession(again: request, of: id, terms, at: vault.vault))
+      return try await vault.client.run(
+        DepositSession(again: request, of: id, terms, at: vault.vault), within: vault.limit)
     } catch let error as RequestError {
       throw FundingError(
         .damagedDeposit, "the store's record of the deposit of claim \(id) is damaged: \(error.reason)", claim: id,

@@ -6,9 +6,11 @@ public struct Payment: Hashable, Sendable {
   public let receipt: Receipt
   /// Whether it was made now, for this request. Otherwise it was made before, for another one: do not credit it again.
   public let isNew: Bool
+  /// Whether nothing can undo the payment. Otherwise a reorganization of the chain may: ask again.
+  public let isFinal: Bool
 
   /// Makes a payment of its values. Checks nothing.
-  package init(receipt: Receipt, isNew: Bool) {
-    (self.receipt, self.isNew) = (receipt, isNew)
+  package init(receipt: Receipt, isNew: Bool, isFinal: Bool = true) {
+    (self.receipt, self.isNew, self.isFinal) = (receipt, isNew, isFinal)
   }
 }

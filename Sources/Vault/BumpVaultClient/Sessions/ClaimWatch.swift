@@ -37,6 +37,8 @@ public struct ClaimWatch: Sendable {
       return .drop(.untrusted("its events are not about this claim"))
     }
     failures = 0
+    // A reorganization of the chain took back what was said before. The event has the state that holds now.
+    if event.name == "unsettled" { last = nil }
     // An earlier state after a later one is ignored, whoever serves the stream.
     guard answer.status.rank >= last?.status.rank ?? 0 else { return .none }
     if [.claimed, .refunded].contains(answer.status) { return .finish(answer) }

@@ -13,6 +13,8 @@ struct Conversation: Hashable, Sendable {
   /// Whether the last answer is certainly the vault's own.
   private(set) var isAuthentic = false
   private var isChecked = false
+  /// The transaction that carries this request, by the vault's last answer; `nil` for none.
+  private(set) var submitted: Bytes32?
 
   var vault: PinnedVault { trusted.pinned }
 
@@ -29,7 +31,7 @@ struct Conversation: Hashable, Sendable {
 
   /// Begins with a new request.
   mutating func ask<Outcome>(_ request: VaultRequest) -> VaultStep<Outcome> {
-    (self.request, retries, mayBeDone) = (request, Retries(), false)
+    (self.request, retries, mayBeDone, submitted) = (request, Retries(), false, nil)
     return .ask(request)
   }
 
@@ -38,6 +40,12 @@ struct Conversation: Hashable, Sendable {
   /// - Returns: `nil` if the request was sent often enough.
   mutating func askAgain<Outcome>(after seconds: Int64? = nil) -> VaultStep<Outcome>? {
     retries.next(after: seconds).map { .ask(request, after: $0) }
+  }
+
+  /// Asks for the outcome of a request that is carried, as often as the session's time allows: every two seconds, or as
+  /// the vault wants.
+  func askForOutcome<Outcome>(after seconds: Int64?) -> VaultStep<Outcome> {
+    .ask(request, after: .seconds(min(30, max(2, seconds ?? 0))))
   }
 
   /// Reads the reply to the request.
@@ -49,8 +57,12 @@ struct Conversation: Hashable, Sendable {
       mayBeDone = true
       return .lost(.unreachable(reason), retryAfter: nil)
     // A vault on a chain answers 202, since the chain confirms later. The answer to the same request is then 200.
-    case .answer(202, _, let context):
+    case .answer(202, let body, let context):
       mayBeDone = true
+      if vault.vault.isContract, let answer = try? SubmittedResponse(body) {
+        submitted = answer.transaction
+        return .submitted(answer.transaction, retryAfter: context.retryAfter)
+      }
       return .lost(
         .unreachable("it has submitted the transaction, and waits for the chain"), retryAfter: context.retryAfter)
     case .answer(200..<300, let body, _): return .success(body)
@@ -119,8 +131,11 @@ struct Conversation: Hashable, Sendable {
     guard said.ledgerID == terms.ledgerID, said.token == terms.token, said.amount == terms.amount else {
       throw .untrusted("its receipt is for another claim")
     }
-    guard receipt.isSigned(by: vault.vault.address) else {
+    guard receipt.isSigned(by: vault.vault.receiptKey) else {
       throw .untrusted("its receipt is not signed by the vault that was confirmed")
+    }
+    guard (receipt.inclusion != nil) == vault.vault.isContract else {
+      throw .untrusted("its receipt is of another kind of vault")
     }
     guard said.outcome == outcome else {
       throw .untrusted("its receipt is \(outcome == .claimed ? "" : "not ")for a refund")
@@ -149,7 +164,9 @@ extension ConversingSession {
     do throws(VaultFailure) {
       switch input {
       case .begin(let nonce): return conversation.begin(with: nonce)
-      case .timeUp: throw VaultFailure(.overdue, "the vault did not answer in time", remedy: "Try again later")
+      case .timeUp:
+        if let transaction = conversation.submitted { throw .submitted(transaction) }
+        throw VaultFailure(.overdue, "the vault did not answer in time", remedy: "Try again later")
       case .solved, .recorded: return try went(on: input, at: now)
       case .reply(let reply):
         switch conversation.read(reply) {
@@ -158,6 +175,7 @@ extension ConversingSession {
         case .lost(let failure, let seconds):
           if let again: VaultStep<Outcome> = conversation.askAgain(after: seconds) { return again }
           throw failure
+        case .submitted(_, let seconds): return conversation.askForOutcome(after: seconds)
         case .unsent(let failure):
           if let again: VaultStep<Outcome> = conversation.askAgain() { return again }
           throw failure

@@ -22,8 +22,11 @@ public enum DepositOutcome: Hashable, Sendable {
 /// The authorization is recorded before it is sent. Only the vault's answer to this very authorization counts: that a
 /// claim is pending may be the effect of somebody else's deposit.
 public struct DepositSession: VaultSession, ConversingSession {
-  /// How long the vault may use the authorization, in seconds.
+  /// How long an embedded vault may use the authorization, in seconds. A vault on a chain says how long it needs.
   public static let validity: Int64 = 120
+  /// For how long after the authorization's end a block of the chain may still turn up that took the amount before it, in
+  /// seconds.
+  static let chainDelay: Int64 = 600
 
   private enum Phase: Hashable { case vault, challenge, draft, recording, deposit }
 
@@ -33,6 +36,7 @@ public struct DepositSession: VaultSession, ConversingSession {
   private let wallet: PrivateKey?
   private var phase = Phase.vault
   private var deposit: DepositRequest?
+  private var validity = Self.validity
   /// The most challenges to solve for one draft.
   private static let maximumChallenges = 3
   /// How many challenges were asked for.
@@ -68,6 +72,7 @@ public struct DepositSession: VaultSession, ConversingSession {
     switch phase {
     case .vault:
       let statement = try conversation.checked(body)
+      if statement.vault.isContract { validity = statement.authorizationSeconds }
       if deposit != nil { return draft(nil) }
       guard terms.amount <= statement.cap else {
         throw VaultFailure(
@@ -105,13 +110,14 @@ public struct DepositSession: VaultSession, ConversingSession {
     guard conversation.isAuthentic else { throw .unauthentic(problem) }
     // A vault that did not look at the claim has not said that nothing is locked for it.
     let isRefusal = problem.kind?.isRefusal == true
-    if deposit.validBefore.hasPassed(at: now), isRefusal || !mayBeSent { return .finish(.notLocked(failure)) }
+    if end(of: deposit).hasPassed(at: now), isRefusal || !mayBeSent { return .finish(.notLocked(failure)) }
     // An attempt whose answer was lost may still be on its way, and may succeed once its obstacle is gone. It cannot
     // succeed if the authorization has ended by the vault's clock, or if another deposit has the ledger id.
-    let isFinal = problem.kind == .authorizationExpired || problem.kind == .idTaken
+    let isFinal =
+      !conversation.vault.vault.isContract && (problem.kind == .authorizationExpired || problem.kind == .idTaken)
     return .finish(
       mayBeSent && !isFinal
-        ? .perhapsLocked(until: deposit.validBefore, failure) : .refused(until: deposit.validBefore, failure))
+        ? .perhapsLocked(until: end(of: deposit), failure) : .refused(until: end(of: deposit), failure))
   }
 
   mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
@@ -127,10 +133,16 @@ public struct DepositSession: VaultSession, ConversingSession {
   func failed(_ failure: VaultFailure, at now: Int64) -> DepositOutcome {
     guard let deposit, wasAsked || phase == .deposit else { return .notLocked(failure) }
     if mayBeSent || [.untrusted, .overdue].contains(failure.code) {
-      return .perhapsLocked(until: deposit.validBefore, failure)
+      return .perhapsLocked(until: end(of: deposit), failure)
     }
     // That the vault did not read the deposit is not signed either.
-    return failure.code == .refused ? .refused(until: deposit.validBefore, failure) : .notLocked(failure)
+    return failure.code == .refused ? .refused(until: end(of: deposit), failure) : .notLocked(failure)
+  }
+
+  /// The time from which a refusal of the deposit is certain.
+  private func end(of deposit: DepositRequest) -> Expiry {
+    guard conversation.vault.vault.isContract else { return deposit.validBefore }
+    return Expiry(clamping: deposit.validBefore.unixSeconds + Self.chainDelay)
   }
 
   private var mayBeSent: Bool { wasAsked || conversation.mayBeDone }
@@ -159,7 +171,7 @@ public struct DepositSession: VaultSession, ConversingSession {
 
   private mutating func authorize(at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
     guard let wallet else { preconditionFailure("a recorded deposit is not authorized again") }
-    let validBefore = Expiry(clamping: now + Self.validity)
+    let validBefore = Expiry(clamping: now + validity)
     let authorization: DepositAuthorization
     do {
       authorization = try conversation.vault.deposit(of: terms, from: wallet.address, validBefore: validBefore)

@@ -111,7 +111,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
   }
 
   func failed(_ failure: VaultFailure, at now: Int64) -> PayoutOutcome {
-    let isOpen = phase == .payout && [.untrusted, .overdue].contains(failure.code)
+    let isOpen = phase == .payout && [.untrusted, .overdue, .submitted].contains(failure.code)
     return mayBeSent || isOpen ? .perhapsPaid(failure) : .notPaid(failure)
   }
 

@@ -68,6 +68,8 @@ enum Verdict {
   case problem(ProblemResponse)
   /// The vault may have carried the request out, now or before, but its answer does not say so.
   case lost(VaultFailure, retryAfter: Int64?)
+  /// A transaction carries the request to the chain, which has not confirmed it yet.
+  case submitted(Bytes32, retryAfter: Int64?)
   /// The request did not reach the vault.
   case unsent(VaultFailure)
   /// An answer that a vault would not give.

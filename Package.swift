@@ -213,7 +213,7 @@ add(
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
   suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
-  suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet Samples"),
+  suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
   suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),

@@ -4,10 +4,15 @@ import Testing
 /// One thing that is so of every store of a vault on a chain.
 package struct ChainRule: Sendable, CustomTestStringConvertible {
   package let testDescription: String
+  /// Whether it needs a store that goes by the scene's clock.
+  package let setsClock: Bool
   private let check: @Sendable (ChainScene, ChainStoreMaker) async throws -> Void
 
-  init(_ sentence: String, _ check: @escaping @Sendable (ChainScene, ChainStoreMaker) async throws -> Void) {
-    (testDescription, self.check) = (sentence, check)
+  init(
+    _ sentence: String, setsClock: Bool = false,
+    _ check: @escaping @Sendable (ChainScene, ChainStoreMaker) async throws -> Void
+  ) {
+    (testDescription, self.setsClock, self.check) = (sentence, setsClock, check)
   }
 
   /// Tries the rule on a new store.

@@ -29,7 +29,7 @@ package struct ChainScene: Sendable {
 
   package init(_ maker: ChainStoreMaker) async throws {
     store = try await maker.make(Self.vault, clock)
-    key = PrivateKey(uniform: [UInt8](repeating: 7, count: PrivateKey.uniformCount))
+    key = try PrivateKey([UInt8](repeating: 7, count: 32))
     guard case .held(let lease) = try await store.takeLease(of: key.address, holder: Self.first, seconds: 60) else {
       throw ChainStoreError(.leaseLost, "a new store has a lease")
     }
@@ -98,7 +98,7 @@ package struct ChainScene: Sendable {
     try await store.advance(step, lease ?? self.lease)
   }
 
-  /// Returns the relayed call of a request, and an outbox with it: its entry was signed for a nonce.
+  /// Returns the entry of a request's call, signed for a nonce.
   package func entry(_ request: ChainRequest, nonce: UInt64) throws -> OutboxEntry {
     let call = RelayedCall(request.kind, of: Self.vault.contract, data: request.call.data, gasLimit: 200_000)
     let fees = Fees(maximum: 10, priority: 1)

@@ -3,7 +3,7 @@ import Testing
 
 extension ChainRule {
   static let leaseRules = [
-    ChainRule("one process has a lease, until its time has passed") { scene, maker in
+    ChainRule("one process has a lease, until its time has passed", setsClock: true) { scene, maker in
       let other = try await maker.make(ChainScene.vault, scene.clock)
       let (key, first, second) = (scene.key.address, ChainScene.first, ChainScene.second)
       #expect(try await other.takeLease(of: key, holder: second, seconds: 60) == .other(seconds: 60))
@@ -15,7 +15,8 @@ extension ChainRule {
       let taken = ChainLease(key: key, holder: second, fence: scene.lease.fence + 1)
       #expect(try await other.takeLease(of: key, holder: second, seconds: 60) == .held(taken))
     },
-    ChainRule("a holder that lost its lease writes nothing, and may not give up another's") { scene, maker in
+    ChainRule("a holder that lost its lease writes nothing, and may not give up another's", setsClock: true) {
+      scene, maker in
       let other = try await maker.make(ChainScene.vault, scene.clock)
       let request = ChainScene.deposit(1)
       let entry = try scene.entry(request, nonce: 0)

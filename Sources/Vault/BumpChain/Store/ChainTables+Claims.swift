@@ -79,7 +79,7 @@ extension ChainRows {
   fileprivate func claim(_ ledgerID: Bytes32) throws(ChainStoreError) -> ChainClaimRow? {
     let drafts = try rows(of: DraftRow.self).filter { $0.draft.terms.ledgerID == ledgerID }
     let (events, requests) = (try events(of: ledgerID), try requests(of: ledgerID))
-    guard drafts.count <= 1, drafts.allSatisfy({ $0.isLocked == (events.created != nil) }) else { throw .damagedRow }
+    guard drafts.count <= 1, events.created == nil || drafts.allSatisfy(\.isLocked) else { throw .damagedRow }
     guard !drafts.isEmpty || events.created != nil || !requests.isEmpty else { return nil }
     return ChainClaimRow(
       ledgerID: ledgerID, draft: drafts.first?.draft, created: events.created?.event, settled: events.settled?.event,

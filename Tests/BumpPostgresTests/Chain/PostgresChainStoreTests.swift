@@ -2,7 +2,6 @@ import BumpChain
 import ChainContract
 import Lab
 import Testing
-import VaultContract
 
 @testable import BumpPostgres
 @testable import BumpVaultPostgres

@@ -99,9 +99,10 @@ package struct ChainScene: Sendable {
   }
 
   /// Returns the entry of a request's call, signed for a nonce.
-  package func entry(_ request: ChainRequest, nonce: UInt64) throws -> OutboxEntry {
+  package func entry(
+    _ request: ChainRequest, nonce: UInt64, _ fees: Fees = Fees(maximum: 10, priority: 1)
+  ) throws -> OutboxEntry {
     let call = RelayedCall(request.kind, of: Self.vault.contract, data: request.call.data, gasLimit: 200_000)
-    let fees = Fees(maximum: 10, priority: 1)
     let transaction = ChainTransaction(
       chainID: Self.vault.chainID, nonce: nonce, fees: fees, gasLimit: call.gasLimit, to: call.contract, data: call.data
     ).signed(by: key)

@@ -42,6 +42,14 @@ extension ChainRule {
       try await scene.store.finish(entry, nil, scene.lease)
       #expect(try await scene.store.claim(ledgerID: request.ledgerID)?.requests[.deposit]?.state == .dropped)
     },
+    ChainRule("a transaction that was stored is not forgotten") { scene, _ in
+      let entry = try scene.entry(ChainScene.deposit(1), nonce: 0)
+      let raised = try scene.entry(ChainScene.deposit(1), nonce: 0, Fees(maximum: 20, priority: 2))
+      try await scene.store.write(entry, scene.lease)
+      try await scene.store.write(raised, scene.lease)
+      let stored = try await scene.store.entries(of: scene.key.address)
+      #expect(stored.map(\.hashes) == [entry.hashes + raised.hashes])
+    },
     ChainRule("a nonce has one call") { scene, _ in
       try await scene.store.write(scene.entry(ChainScene.deposit(1), nonce: 0), scene.lease)
       let other = try scene.entry(ChainScene.deposit(2), nonce: 0)

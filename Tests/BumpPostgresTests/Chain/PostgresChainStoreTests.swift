@@ -1,7 +1,9 @@
 import BumpChain
+import BumpWallet
 import ChainContract
 import Lab
 import Testing
+import VaultContract
 
 @testable import BumpPostgres
 @testable import BumpVaultPostgres

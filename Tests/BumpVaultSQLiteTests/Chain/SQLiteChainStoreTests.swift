@@ -1,10 +1,12 @@
 import BumpChain
+import BumpWallet
 import ChainContract
 import Foundation
 import GRDB
 import Measures
 import Samples
 import Testing
+import VaultContract
 
 @testable import BumpVaultSQLite
 

@@ -1,4 +1,5 @@
 import BumpChain
+import BumpWallet
 import Testing
 
 extension ChainRule {

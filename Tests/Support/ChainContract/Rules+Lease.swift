@@ -1,5 +1,7 @@
 import BumpChain
+import BumpWallet
 import Testing
+import VaultContract
 
 extension ChainRule {
   static let leaseRules = [

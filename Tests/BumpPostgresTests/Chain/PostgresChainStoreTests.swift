@@ -90,6 +90,34 @@ extension PostgresTests {
       }
     }
 
+    /// The plans of a server that has no statistics yet, which stay with a connection.
+    @Test func `rows are looked up by indexes, however many there are`() async throws {
+      try await VaultDatabase.with { database in
+        try await with(database) { _ in }
+        try await database.tamper(
+          """
+          ALTER TABLE bump_chain.rows SET (autovacuum_enabled = off);
+          INSERT INTO bump_chain.rows (kind, key, first, second, number, body)
+            SELECT 'events', sha256(n::text::bytea), sha256(n::text::bytea), sha256(n::text::bytea), n, ''
+            FROM generate_series(1, 20000) AS n
+          """)
+        let connection = try await PostgresConnection.open(database.configuration.planned)
+        for (statement, index) in [
+          (ChainRowTable.key, "rows_pkey"), (ChainRowTable.range, "rows_pkey"), (ChainRowTable.rangeDown, "rows_pkey"),
+          (ChainRowTable.first, "rows_by_first"), (ChainRowTable.second, "rows_by_second"),
+          (ChainRowTable.number, "rows_by_number"),
+        ] {
+          let types = statement.parameters.map(\.rawValue).joined(separator: ", ")
+          let values = statement.parameters.map { _ in "NULL" }.joined(separator: ", ")
+          let plan = try await database.explained(
+            connection, "PREPARE \(statement.name)(\(types)) AS \(statement.sql)", "\(statement.name)(\(values))")
+          #expect(plan.contains(" using \(index) ") && plan.contains("Index Cond"), "\(statement.name):\n\(plan)")
+          #expect(!plan.contains("Sort") && !plan.contains("Filter"), "\(statement.name):\n\(plan)")
+        }
+        await connection.close()
+      }
+    }
+
     @Test func `the store of another contract is refused`() async throws {
       try await VaultDatabase.with { database in
         try await with(database) { _ in }

@@ -70,23 +70,23 @@ extension ChainRowTable {
   private static let timeStatement = PostgresStatement(
     "chain_time", sql: "SELECT floor(extract(epoch FROM clock_timestamp()))::int8 AS now")
 
-  private static let key = PostgresStatement(
+  static let key = PostgresStatement(
     "chain_key", .text, .bytea, sql: "SELECT * FROM bump_chain.rows WHERE kind = $1 AND key = $2")
-  private static let range = PostgresStatement(
+  static let range = PostgresStatement(
     "chain_range", .text, .bytea, .bytea, .int8,
     sql: "SELECT * FROM bump_chain.rows WHERE kind = $1 AND key >= $2 AND key < $3 ORDER BY key LIMIT $4")
-  private static let rangeDown = PostgresStatement(
+  static let rangeDown = PostgresStatement(
     "chain_range_down", .text, .bytea, .bytea, .int8,
     sql: "SELECT * FROM bump_chain.rows WHERE kind = $1 AND key >= $2 AND key < $3 ORDER BY key DESC LIMIT $4")
-  private static let first = PostgresStatement(
+  static let first = PostgresStatement(
     "chain_first", .text, .bytea, sql: "SELECT * FROM bump_chain.rows WHERE kind = $1 AND first = $2")
-  private static let second = PostgresStatement(
+  static let second = PostgresStatement(
     "chain_second", .text, .bytea, .bytea, .int8,
     sql: """
       SELECT * FROM bump_chain.rows WHERE kind = $1 AND second = $2 AND key < $3
       ORDER BY second DESC, key DESC LIMIT $4
       """)
-  private static let number = PostgresStatement(
+  static let number = PostgresStatement(
     "chain_number", .text, .int8, .int8,
     sql: "SELECT * FROM bump_chain.rows WHERE kind = $1 AND number < $2 ORDER BY number LIMIT $3")
 

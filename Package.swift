@@ -136,10 +136,10 @@ add(
     "Vault/BumpVaultHTTP", "BumpClaims BumpSignIn BumpText BumpVault BumpVaultAPI BumpWallet Crypto",
     embeds: "Page/Files"),
   module(
-    "Vault/BumpVaultSQLite", "BumpClaims BumpSQLite BumpSignIn BumpSystem BumpText BumpVault BumpWallet CSystemCalls",
-    "Crypto GRDB"),
+    "Vault/BumpVaultSQLite", "BumpChain BumpClaims BumpSQLite BumpSignIn BumpSystem BumpText BumpVault BumpWallet",
+    "CSystemCalls Crypto GRDB"),
   module("Vault/BumpPostgres", "BumpSystem CPostgreSQL CSystemCalls"),
-  module("Vault/BumpVaultPostgres", "BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
+  module("Vault/BumpVaultPostgres", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
   program(
     "Vault/BumpVaultServer",
     vault: "BumpClaims BumpMail BumpPostgres BumpSignIn BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
@@ -178,6 +178,7 @@ add(
   module("Support/Measures"),
   module("Support/Samples", "BumpClaims BumpFaults BumpSession BumpStore BumpText BumpWire Crypto GRDB"),
   module("Support/NostrAuthor", "BumpNostr CSecp256k1"),
+  module("Support/ChainContract", "BumpChain BumpClaims BumpWallet VaultContract"),
   module("Support/SignInContract", "BumpSignIn BumpWallet Samples Crypto"),
   module("Support/VaultContract", "BumpClaims BumpVault BumpWallet Samples"),
   module(
@@ -216,7 +217,7 @@ add(
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
   suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
-  suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet Samples"),
+  suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
   suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),
@@ -227,16 +228,16 @@ add(
     "BumpVaultHTTPTests", "BumpClaims BumpSignIn BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Lab Samples",
     "SignInContract VaultContract Crypto"),
   suite(
-    "BumpVaultSQLiteTests", "BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet Measures Samples",
-    "SignInContract VaultContract Crypto GRDB"),
+    "BumpVaultSQLiteTests", "BumpChain BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet ChainContract",
+    "Measures Samples SignInContract VaultContract Crypto GRDB"),
   suite(
     "BumpVaultServerTests", "BumpClaims BumpPostgres BumpSignIn BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
     "BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract Crypto NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(
-    "BumpPostgresTests", "BumpClaims BumpPostgres BumpSignIn BumpVault BumpVaultPostgres BumpWallet Lab Measures",
-    "SignInContract VaultContract Crypto"),
+    "BumpPostgresTests", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpVaultPostgres BumpWallet",
+    "ChainContract Lab Measures SignInContract VaultContract Crypto"),
   // App Clips, cards and Nostr; peers, and faults on purpose.
   suite("BumpClipCLITests", "BumpClaims BumpClipCLI BumpDiscovery BumpKit BumpTerminal BumpText Lab ArgumentParser"),
   suite("BumpClipTests", "BumpClaims BumpClip GRDB"),

@@ -118,7 +118,7 @@ extension PostgresTests.Vault {
 }
 
 extension VaultDatabase {
-  fileprivate func explained(_ connection: PostgresConnection, _ prepare: String, _ execute: String) async throws
+  func explained(_ connection: PostgresConnection, _ prepare: String, _ execute: String) async throws
     -> String
   {
     try await connection.run(script: prepare, named: "prepare", effect: .nothing)

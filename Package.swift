@@ -130,6 +130,7 @@ add(
   module("Vault/BumpVault", "BumpClaims BumpWallet Crypto"),
   module("Vault/BumpVaultAPI", "BumpClaims BumpText BumpWallet Crypto"),
   module("Vault/BumpChain", "BumpClaims BumpText BumpVaultAPI BumpWallet", embeds: "Contract"),
+  module("Vault/BumpChainVault", "BumpChain BumpClaims BumpHTTP BumpText BumpVault BumpVaultAPI BumpWallet"),
   module("Vault/BumpSignIn", "BumpText BumpWallet Crypto"),
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
   module("Vault/BumpVaultHTTP", "BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet Crypto", embeds: "Page/Files"),

@@ -3,7 +3,7 @@ import BumpText
 public import BumpWallet
 
 extension SignedReceipt {
-  /// Reads a receipt. `isSigned(by:)` checks the signature.
+  /// Reads a receipt of an embedded vault or of one on a chain. `isSigned(by:)` checks the signature.
   ///
   /// - Parameter domain: the vault's domain, in which the receipt must be signed.
   /// - Throws: `RequestError`.
@@ -25,12 +25,13 @@ extension SignedReceipt {
     }
     let time = try fields.required("time", Fields.moment)
     let signature = try fields.required("signature") { try Signature(try $0.string()) }
+    let inclusion = try Inclusion(&fields)
     self.init(
       Receipt(
         ledgerID: try fields.required("ledgerId", Fields.bytes32), outcome: outcome,
         token: try fields.required("token", Fields.address), amount: try fields.required("amount", Fields.amount),
         receiver: receiver ?? .zero, transaction: try fields.required("txHash", Fields.bytes32),
-        time: time.unixSeconds, domain: domain), signature: signature)
+        time: time.unixSeconds, domain: domain), in: inclusion, signature: signature)
   }
 
   /// The signed values and the signature as JSON. A refund has no receiver here; zero was signed.
@@ -39,6 +40,7 @@ extension SignedReceipt {
       "ledgerId": .text(receipt.ledgerID), "status": .string(receipt.outcome.rawValue), "token": .text(receipt.token),
       "amount": .text(receipt.amount), "receiver": receipt.outcome == .claimed ? .text(receipt.receiver) : nil,
       "txHash": .text(receipt.transaction), "time": .integer(receipt.time),
+      "level": inclusion.map { .string($0.level.rawValue) }, "block": inclusion?.block,
       "signature": .string(Hex.prefixed(signature.bytes)),
     ]
   }

@@ -44,18 +44,27 @@ public struct Receipt: TypedData, Hashable, Sendable {
   }
 }
 
-/// A receipt with the vault's signature. As long as the vault's key stays the same, so does a claim's signed receipt.
+/// A receipt with the vault's signature: a `Receipt` of an embedded vault, or a `ChainReceipt`. As long as the vault's key
+/// stays the same, so does an embedded claim's signed receipt.
 public struct SignedReceipt: Hashable, Sendable {
-  /// The message that is signed.
+  /// The message that is signed, or of a `ChainReceipt` the members that every receipt has.
   public let receipt: Receipt
-  /// The signature by the key of the vault's address. A client must check it with `isSigned(by:)`.
+  /// The block that ended the claim; `nil` for an embedded vault's receipt.
+  public let inclusion: Inclusion?
+  /// The signature by the vault's receipt key. A client must check it with `isSigned(by:)`.
   public let signature: Signature
 
   /// Makes a signed receipt of its values. `isSigned(by:)` checks the signature.
-  package init(_ receipt: Receipt, signature: Signature) {
-    (self.receipt, self.signature) = (receipt, signature)
+  package init(_ receipt: Receipt, in inclusion: Inclusion? = nil, signature: Signature) {
+    (self.receipt, self.inclusion, self.signature) = (receipt, inclusion, signature)
   }
 
-  /// Returns whether the vault with this address signed the receipt.
-  public func isSigned(by vault: Address) -> Bool { receipt.isSigned(by: vault, signature) }
+  /// Returns whether the vault with this receipt key signed the receipt, as the message that it is.
+  public func isSigned(by vault: Address) -> Bool {
+    guard let inclusion else { return receipt.isSigned(by: vault, signature) }
+    return ChainReceipt(receipt, in: inclusion).isSigned(by: vault, signature)
+  }
+
+  /// Whether nothing can undo what the receipt says: it is an embedded vault's, or its block is final.
+  public var isFinal: Bool { inclusion.map { $0.level == .finalized } ?? true }
 }

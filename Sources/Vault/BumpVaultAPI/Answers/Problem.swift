@@ -1,3 +1,4 @@
+import BumpText
 public import BumpWallet
 
 /// The reason why the vault does not do what a request asks for, as problem details (RFC 9457).
@@ -16,14 +17,17 @@ public struct Problem: Error, Hashable, Sendable {
   public let retryAfter: Int64?
   /// The receipt of the earlier payment.
   public let receipt: SignedReceipt?
+  /// The call of the vault's contract that anybody may carry.
+  public let calldata: ContractCall?
 
   /// Makes a problem. The answer leaves out what is `nil`.
   public init(
     _ kind: Kind, _ detail: String, remedy: String? = nil, field: String? = nil, notBefore: Int64? = nil,
-    retryAfter: Int64? = nil, receipt: SignedReceipt? = nil
+    retryAfter: Int64? = nil, receipt: SignedReceipt? = nil, calldata: ContractCall? = nil
   ) {
     (self.kind, self.detail, self.remedy, self.field) = (kind, detail, remedy, field)
     (self.notBefore, self.retryAfter, self.receipt) = (notBefore, retryAfter, receipt)
+    self.calldata = calldata
   }
 
   /// A kind of problem. Clients tell kinds apart by `type`, which never changes.
@@ -51,6 +55,7 @@ public struct Problem: Error, Hashable, Sendable {
         "type": .string(kind.type), "title": .string(kind.title), "status": .integer(Int64(kind.status)),
         "detail": .string(detail), "remedy": .text(remedy), "field": .text(field),
         "notBefore": notBefore.map { .integer($0) }, "receipt": receipt?.json,
+        "calldata": calldata.map { ["to": .text($0.contract), "data": .string(Hex.prefixed($0.data))] },
       ], type: "application/problem+json",
       headers: retryAfter.map { [Answer.Header("Retry-After", String(max(1, $0)))] } ?? [])
   }

@@ -8,6 +8,11 @@ public struct ChainStep: Hashable, Sendable {
     public let header: BlockHeader
     /// The events in their order.
     public let events: [PlacedEvent]
+
+    /// Makes a block of its values.
+    public init(header: BlockHeader, events: [PlacedEvent]) {
+      (self.header, self.events) = (header, events)
+    }
   }
 
   /// The block that stays.
@@ -16,6 +21,11 @@ public struct ChainStep: Hashable, Sendable {
   public let takesBack: Int
   /// The new blocks, the oldest first.
   public let blocks: [Block]
+
+  /// Makes a step of its values. Checks nothing.
+  public init(parent: BlockHeader, takesBack: Int, blocks: [Block]) {
+    (self.parent, self.takesBack, self.blocks) = (parent, takesBack, blocks)
+  }
 }
 
 /// An event of the vault's contract, and the transaction that caused it.
@@ -25,7 +35,8 @@ public struct PlacedEvent: Hashable, Sendable {
   /// The hash of the transaction.
   public let transaction: Bytes32
 
-  init(_ event: VaultEvent, transaction: Bytes32) {
+  /// Makes an event of its values.
+  public init(_ event: VaultEvent, transaction: Bytes32) {
     (self.event, self.transaction) = (event, transaction)
   }
 }

@@ -54,17 +54,23 @@ public struct ChainConfiguration: Sendable {
     (self.startBlock, self.fees, self.sponsoring, self.limits) = (startBlock, fees, sponsoring, limits)
   }
 
-  /// The domains in which is signed for the vault.
+  /// Returns the vault as its clients pin it.
   ///
   /// - Throws: `ChainError.misconfigured`.
-  func pinned() throws -> PinnedVault {
+  func pinned(receiptKey: Address) throws -> PinnedVault {
     guard !tokens.isEmpty else { throw ChainError(.misconfigured, "the vault holds no token", remedy: "Name one") }
     guard confirmations > 0 else {
       throw ChainError(.misconfigured, "a block has at least one confirmation, its own", remedy: "Require 1 or more")
     }
     do {
+      let contracts = tokens.map { token in
+        TokenContract(
+          token: token.contract.token, address: token.contract.address, domainName: token.contract.domainName,
+          domainVersion: token.contract.domainVersion, codeHash: token.codeHash)
+      }
       return PinnedVault(
-        configured: try VaultDescription(chainID: chainID, address: contract, tokens: tokens.map(\.contract)))
+        configured: try VaultDescription(
+          chainID: chainID, address: contract, tokens: contracts, receiptKey: receiptKey, codeHash: codeHash))
     } catch {
       throw ChainError(.misconfigured, error.reason, remedy: error.remedy)
     }

@@ -164,7 +164,7 @@ public struct VaultService: Sendable {
       // A payout begins with this request, so it has the payout's limit: the ceiling.
       return VaultResponse(
         .vault(
-          vault.pinned.vault, vault.limits, version: settings.version,
+          vault.pinned.vault, vault.limits, chain: vault.chain, version: settings.version,
           asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet, proof: try nonce.map(proof)))
     case .challenge:
       try await admit(client, by: limiter)

@@ -1,5 +1,6 @@
 public import BumpVault
 import BumpVaultAPI
+import BumpWallet
 
 /// The stream of `GET /api/claims/{name}/events` (HTML Living Standard §9.2).
 public enum ServerSentEvents {

@@ -10,10 +10,10 @@ public struct IdentityProof: Hashable, Sendable {
   public let nonce: Bytes32
   /// The URL at which the vault is to be found, by its own configuration.
   public let origin: VaultURL
-  /// The signature of the message `Vault` by the key of the vault's address.
+  /// The signature of the message `Vault` by the vault's receipt key.
   public let signature: Signature
 
-  /// Makes the proof of the vault with this key, which must be its address's.
+  /// Makes the proof of the vault with this key, which must be its receipt key.
   public init(
     _ vault: VaultDescription, hasFaucet: Bool, at origin: VaultURL, nonce: Bytes32, by key: PrivateKey
   ) {
@@ -29,7 +29,7 @@ public struct IdentityProof: Hashable, Sendable {
   /// Returns whether the vault of a description made this proof, with this faucet flag.
   public func isMade(by vault: VaultDescription, hasFaucet: Bool) -> Bool {
     SelfDescription(vault: vault, hasFaucet: hasFaucet, origin: origin, nonce: nonce)
-      .isSigned(by: vault.address, signature)
+      .isSigned(by: vault.receiptKey, signature)
   }
 }
 
@@ -50,11 +50,11 @@ struct SelfDescription: TypedData {
   static let typeHash = Keccak256.hash(
     ("Vault(bytes32 nonce,string origin,Token[] tokens,bool faucet,address receiptKey)" + tokenType).utf8)
 
-  /// The members. Of an embedded vault the receipt key is its address.
+  /// The members.
   var words: [Bytes32] {
     [
       nonce, Keccak256.hash(origin.description.utf8), Self.hash(vault.tokens.map(Self.hash)),
-      .word(hasFaucet ? 1 : 0 as UInt64), .word(vault.address),
+      .word(hasFaucet ? 1 : 0 as UInt64), .word(vault.receiptKey),
     ]
   }
 

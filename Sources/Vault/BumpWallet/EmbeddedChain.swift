@@ -14,7 +14,10 @@ public enum EmbeddedChain {
   /// - Throws: `WalletError.chain` for any other chain id, since it may be a public chain's.
   public static func check(_ chainID: UInt64) throws(WalletError) {
     guard chainID == local || reserved.contains(chainID) else {
-      throw WalletError(.chain, "the vault names a chain that is not reserved for embedded vaults")
+      throw WalletError(
+        .chain,
+        "the vault names the chain \(chainID), which is not reserved for embedded vaults and tests, and no contract there "
+          + "is in your configuration")
     }
   }
 }

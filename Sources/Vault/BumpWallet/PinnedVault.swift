@@ -9,6 +9,19 @@ public struct PinnedVault: Hashable, Sendable {
   /// The tokens' domains, by the address of the contract.
   private let tokens: [Address: Domain]
 
+  /// Pins a vault by its own description, which a person has confirmed, or by the user's own configuration where that
+  /// names its contract.
+  ///
+  /// - Throws: `WalletError.chain` for a contract on another chain than a test chain that the configuration does not name,
+  ///   `WalletError.changedVault` where the two contradict each other.
+  public init(_ description: VaultDescription, among contracts: [KnownContract]) throws(WalletError) {
+    guard let known = contracts.first(where: { $0.isMeant(by: description) }) else {
+      try self.init(confirmed: description)
+      return
+    }
+    self.init(configured: try known.checked(description))
+  }
+
   /// Pins a vault by its own description, which a person has confirmed.
   ///
   /// - Throws: `WalletError.chain` unless its chain is one for embedded vaults: nothing is signed for a public chain
@@ -32,13 +45,16 @@ public struct PinnedVault: Hashable, Sendable {
 
   /// Compares the vault's present description with the pinned one. A new token is no change: nothing is signed for it.
   ///
-  /// - Throws: `WalletError.changedVault` if the chain, the address or a pinned token is different or missing.
+  /// - Throws: `WalletError.changedVault` if the chain, the address, the receipt key, the code or a pinned token is
+  ///   different or missing.
   public func check(_ current: VaultDescription) throws(WalletError) {
     guard
       current.chainID == vault.chainID, current.address == vault.address,
+      current.receiptKey == vault.receiptKey, current.codeHash == vault.codeHash,
       vault.tokens.allSatisfy(current.tokens.contains)
     else {
-      throw WalletError(.changedVault, "the vault is not the one that was confirmed: its chain or addresses changed")
+      throw WalletError(
+        .changedVault, "the vault is not the one that was confirmed: its chain, addresses or code changed")
     }
   }
 

@@ -10,10 +10,12 @@ public struct TokenContract: Hashable, Sendable {
   public let domainName: String
   /// The version in the contract's EIP-712 domain: `2` for USDC on Base.
   public let domainVersion: String
+  /// keccak256 of the contract's code; `nil` for a token of an embedded vault, which is in its ledger alone.
+  public let codeHash: Bytes32?
 
   /// Makes a token's contract. `VaultDescription` checks its address.
-  public init(token: Token, address: Address, domainName: String, domainVersion: String) {
-    (self.token, self.address) = (token, address)
+  public init(token: Token, address: Address, domainName: String, domainVersion: String, codeHash: Bytes32? = nil) {
+    (self.token, self.address, self.codeHash) = (token, address, codeHash)
     (self.domainName, self.domainVersion) = (domainName, domainVersion)
   }
 }

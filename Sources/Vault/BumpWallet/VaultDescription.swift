@@ -8,9 +8,18 @@ public struct VaultDescription: Hashable, Sendable {
   public let address: Address
   /// The tokens that the vault holds. No two have the same symbol or address.
   public let tokens: [TokenContract]
+  /// The address of the key that signs receipts and the proof of the vault's identity: of an embedded vault its own.
+  public let receiptKey: Address
+  /// keccak256 of the contract's code; `nil` for an embedded vault, which has no contract.
+  public let codeHash: Bytes32?
 
+  /// Makes a description.
+  ///
+  /// - Parameter receiptKey: `nil` for the vault's own address.
   /// - Throws: `WalletError.vault` if an address is zero, or two are the same, or two tokens have the same symbol.
-  public init(chainID: UInt64, address: Address, tokens: [TokenContract]) throws(WalletError) {
+  public init(
+    chainID: UInt64, address: Address, tokens: [TokenContract], receiptKey: Address? = nil, codeHash: Bytes32? = nil
+  ) throws(WalletError) {
     let addresses = [address] + tokens.map(\.address)
     guard !addresses.contains(.zero), Set(addresses).count == addresses.count else {
       throw WalletError(.vault, "the vault and its tokens have an address each, none of them zero")
@@ -18,6 +27,11 @@ public struct VaultDescription: Hashable, Sendable {
     guard Set(tokens.map(\.token)).count == tokens.count else {
       throw WalletError(.vault, "the vault has two tokens of one name")
     }
+    guard receiptKey != .zero else { throw WalletError(.vault, "the vault's receipt key is not zero") }
     (self.chainID, self.address, self.tokens) = (chainID, address, tokens)
+    (self.receiptKey, self.codeHash) = (receiptKey ?? address, codeHash)
   }
+
+  /// Whether the vault is a contract on a chain, and not one with a ledger of its own.
+  public var isContract: Bool { codeHash != nil }
 }

@@ -17,12 +17,13 @@ enum ClaimRefresh {
   static func run(_ store: ClaimStore, listing entries: [HistoryEntry], opening options: StoreOptions) async {
     let sent = (try? await store.unfinished(limit: limit)) ?? []
     let received = await funded(entries, in: store)
-    guard !sent.isEmpty || !received.isEmpty, let writable = try? await options.open() else { return }
+    guard !sent.isEmpty || !received.isEmpty, let connector = try? VaultConnector(nil) else { return }
+    guard let writable = try? await options.open() else { return }
     await withTaskGroup(of: Void.self) { group in
       for (claim, _) in sent {
         group.addTask {
           guard
-            let vault = try? await ConfirmedVault.of(claim, in: writable, by: VaultConnector(nil)),
+            let vault = try? await ConfirmedVault.of(claim, in: writable, by: connector),
             let money = try? OutgoingFunding(claim, at: vault, in: writable)
           else { return }
           try? await money.refresh(within: time)
@@ -31,7 +32,7 @@ enum ClaimRefresh {
       for (claim, url) in received {
         group.addTask {
           guard
-            let vault = try? await ConfirmedVault.known(url, in: writable, by: VaultConnector(nil)),
+            let vault = try? await ConfirmedVault.known(url, in: writable, by: connector),
             let money = try? IncomingFunding(claim.claim, expiry: claim.expiry, at: vault, in: writable)
           else { return }
           _ = try? await money.state(within: time)

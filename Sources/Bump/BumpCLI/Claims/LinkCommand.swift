@@ -51,7 +51,7 @@ struct LinkCommand: AsyncParsableCommand {
     }
     var vault: VaultURL?
     if try await store.funding(of: claim.claim, .outgoing) != nil {
-      let connector = VaultConnector(Console(quiet: false))
+      let connector = try VaultConnector(Console(quiet: false))
       let money = try OutgoingFunding(
         claim, at: try await ConfirmedVault.of(claim, in: store, by: connector), in: store)
       vault = money.vault.url

@@ -49,6 +49,7 @@ extension FundingError: CommandErrorConvertible {
       "Show both to the vault's operator. The first receipt is kept: bump show --json \(id)"
     case .unknownVault: "Confirm it with: \(trust)"
     case .damagedVault: "Confirm it again with: \(trust)"
+    case .unnamedContract: "Name the contract in your file of contracts (BUMP_CONTRACTS)"
     case .otherVault: "Leave out --moved-from"
     case .vaultElsewhere:
       "Use it there. If it has moved, confirm that with: \(trust) --moved-from \(other ?? "URL")"

@@ -43,7 +43,7 @@ struct RefundCommand: AsyncParsableCommand {
     }
     let id = claim.claim.id
     found = id
-    let vault = try await ConfirmedVault.of(claim, in: store, by: VaultConnector(Console(quiet: false)))
+    let vault = try await ConfirmedVault.of(claim, in: store, by: try VaultConnector(Console(quiet: false)))
     let before = try await store.funding(of: claim.claim, .outgoing)
     let money = try OutgoingFunding(claim, at: vault, in: store)
     let receipt = try await Interrupt.cancels { try await gotBack(money) }.receipt

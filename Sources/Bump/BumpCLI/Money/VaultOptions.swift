@@ -49,9 +49,12 @@ struct VaultOptions: ParsableArguments {
 
 extension VaultConnector {
   /// - Parameter console: where to say that a vault is waited for; `nil` for nowhere.
-  init(_ console: Console?) {
+  /// - Throws: `CommandError` if the user's file of contracts cannot be used.
+  init(_ console: Console?) throws {
     // OpenSSL's name for the variable.
-    self.init(roots: Environment.value("SSL_CERT_FILE")) { console?.say("Waiting for the vault \($0).") }
+    self.init(roots: Environment.value("SSL_CERT_FILE"), contracts: try Contracts.read()) {
+      console?.say("Waiting for the vault \($0).")
+    }
   }
 }
 
@@ -64,7 +67,7 @@ extension ConfirmedVault {
   static func confirmed(
     _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
-    if let known = try await known(url, in: store, by: VaultConnector(console)) { return known }
+    if let known = try await known(url, in: store, by: try VaultConnector(console)) { return known }
     let confirmed = try await confirm(url, in: store, yes: yes, console)
     if yes { console.say("With --yes you have confirmed it, from now on.") }
     return confirmed
@@ -83,7 +86,7 @@ extension ConfirmedVault {
         .failure, "the vault \(url) is not known here, and there is no terminal to ask on",
         remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
     }
-    let vault = try await UnconfirmedVault(at: url, movedFrom: former, in: store, by: VaultConnector(console))
+    let vault = try await UnconfirmedVault(at: url, movedFrom: former, in: store, by: try VaultConnector(console))
     if yes { vault.lines.forEach(console.say) } else { try await ask(url, about: vault.lines, console) }
     return try await vault.confirm()
   }
@@ -104,7 +107,10 @@ extension UnconfirmedVault {
     let tokens = statement.vault.tokens.map(\.token.description).joined(separator: ", ")
     var lines = [
       "The vault \(url) is \(statement.vault.address), and holds \(tokens), up to \(statement.cap) a claim. "
-        + "Its operator holds the money."
+        + (statement.vault.isContract
+          ? "It is a contract on the chain \(statement.vault.chainID): the chain holds the money, and the operator carries "
+            + "requests."
+          : "Its operator holds the money.")
     ]
     if isChanged, let before {
       lines.append(

@@ -4,11 +4,15 @@ import Glibc
 
 extension Environment {
   /// The variables that replace options.
-  static let variables = ["BUMP_NAME", "BUMP_STORE", "BUMP_KEY_FILE", "BUMP_CODE", "BUMP_WALLET", "BUMP_VAULT"]
+  static let variables = [
+    "BUMP_NAME", "BUMP_STORE", "BUMP_KEY_FILE", "BUMP_CODE", "BUMP_WALLET", "BUMP_VAULT", "BUMP_CONTRACTS",
+  ]
 
   static var defaultStore: String { dataFolder + "/bump.sqlite" }
 
   static var defaultWallet: String { dataFolder + "/wallet.key" }
+
+  static var defaultContracts: String { dataFolder + "/contracts.json" }
 
   /// The login name as a display name; `somebody` if it is not a valid one.
   static var loginName: DisplayName {

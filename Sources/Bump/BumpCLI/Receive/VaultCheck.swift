@@ -39,7 +39,7 @@ struct VaultCheck: Sendable {
     let receiver = paysAtOnce ? try await address?.confirmed(console) ?? vault.wallet.read().address : nil
     let vault = try await ConfirmedVault.confirmed(url, in: store, yes: yes, console)
     return ReceivedMoney(
-      vault: vault, connector: VaultConnector(console), store: store, margin: margin, receiver: receiver)
+      vault: vault, connector: try VaultConnector(console), store: store, margin: margin, receiver: receiver)
   }
 
   /// Reports a claim that came from a sender nearby, then what the vault says about its money.

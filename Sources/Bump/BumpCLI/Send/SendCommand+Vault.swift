@@ -22,7 +22,7 @@ extension SendCommand {
   func money(
     of claim: OutgoingClaim, at vault: ConfirmedVault?, in store: ClaimStore, _ console: Console
   ) async throws -> OutgoingFunding? {
-    let money = try await OutgoingFunding.of(claim, at: vault, in: store, by: VaultConnector(console))
+    let money = try await OutgoingFunding.of(claim, at: vault, in: store, by: try VaultConnector(console))
     if money == nil, untilClaimed { throw Self.nothingToWaitFor("claim \(claim.claim.id) has no vault") }
     return money
   }

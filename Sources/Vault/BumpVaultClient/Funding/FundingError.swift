@@ -11,7 +11,7 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
         nothingLocked, nothingToRefund, denied, secondReceipt, settled, takenBack, noReceipt, perhapsLocked,
         depositOpen, depositUnknown, claimed, notExpired, handedOver, inFlight, perhapsRefunded, notFunded,
         perhapsPaid, vault, damagedDeposit, noVault, unknownVault, damagedVault, otherVault, vaultElsewhere,
-        sharedToken
+        sharedToken, unnamedContract, submitted, undone
     }
     private let kind: Kind
 
@@ -76,6 +76,13 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It is not known whether the receiver was paid. Ask again: nothing is paid twice.
     public static let perhapsPaid = Code(kind: .perhapsPaid)
 
+    // Chains
+
+    /// The request is carried by a transaction that the chain has not confirmed yet. Ask again with the same request.
+    public static let submitted = Code(kind: .submitted)
+    /// A reorganization of the chain took back what the vault had confirmed, so that it does not hold any more.
+    public static let undone = Code(kind: .undone)
+
     // Vaults
 
     /// The vault did not do what it was asked: `failure` says why.
@@ -86,6 +93,8 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let noVault = Code(kind: .noVault)
     /// The claim's vault is not confirmed in this store any more.
     public static let unknownVault = Code(kind: .unknownVault)
+    /// The vault is a contract that the user's configuration does not name, or describes otherwise.
+    public static let unnamedContract = Code(kind: .unnamedContract)
     /// The store's record of a confirmed vault is damaged.
     public static let damagedVault = Code(kind: .damagedVault)
     /// The vault is another than the one that was confirmed at `other`, from where it was said to have moved.

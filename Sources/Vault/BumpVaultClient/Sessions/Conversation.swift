@@ -119,7 +119,7 @@ struct Conversation: Hashable, Sendable {
     guard said.ledgerID == terms.ledgerID, said.token == terms.token, said.amount == terms.amount else {
       throw .untrusted("its receipt is for another claim")
     }
-    guard receipt.isSigned(by: vault.vault.address) else {
+    guard receipt.isSigned(by: vault.vault.receiptKey) else {
       throw .untrusted("its receipt is not signed by the vault that was confirmed")
     }
     guard said.outcome == outcome else {

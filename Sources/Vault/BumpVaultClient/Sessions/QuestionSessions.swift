@@ -4,13 +4,16 @@ public import BumpWallet
 /// Asks an unknown vault to describe itself and to prove that it does, for a person to confirm.
 public struct IntroductionSession: VaultSession {
   private let url: VaultURL
+  private let contracts: [KnownContract]
   private var nonce = Bytes32.word(0 as UInt64)
   private var retries = Retries()
   private var reason: VaultReply.Reason = "no answer came"
 
-  /// - Parameter url: the vault's URL, which is the transport's.
-  public init(at url: VaultURL) {
-    self.url = url
+  /// - Parameters:
+  ///   - url: the vault's URL, which is the transport's.
+  ///   - contracts: the contracts that the user's configuration names.
+  public init(at url: VaultURL, among contracts: [KnownContract] = []) {
+    (self.url, self.contracts) = (url, contracts)
   }
 
   public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<Result<VaultIntroduction, VaultFailure>>
@@ -24,7 +27,7 @@ public struct IntroductionSession: VaultSession {
         let text = String(validating: body, as: UTF8.self), let introduction = try? VaultIntroduction(text)
       else { return .finish(.failure(.untrusted("it does not describe itself as a vault does"))) }
       do {
-        _ = try introduction.trusted(at: url)
+        _ = try introduction.trusted(at: url, among: contracts)
       } catch {
         return .finish(
           .failure(

@@ -20,16 +20,25 @@ public struct ConfirmedVault: Sendable {
 
   /// Returns the vault as it was confirmed; `nil` if it never was.
   ///
-  /// - Throws: `FundingError.damagedVault`, `StoreError`.
+  /// - Throws: `FundingError.damagedVault`, `FundingError.unnamedContract`, `StoreError`.
   public static func known(
     _ url: VaultURL, in store: ClaimStore, by connector: VaultConnector = VaultConnector()
   ) async throws -> ConfirmedVault? {
     guard let text = try await store.confirmedVault(at: url.description) else { return nil }
-    guard let vault = try? VaultIntroduction(text).trusted(at: url) else {
+    guard let introduction = try? VaultIntroduction(text) else { throw damaged(url) }
+    do {
+      return ConfirmedVault(try introduction.trusted(at: url, among: connector.contracts), by: connector)
+    } catch {
+      guard introduction.statement.vault.isContract else { throw damaged(url) }
+      // The configuration has changed since the vault was confirmed.
       throw FundingError(
-        .damagedVault, "the store's record of the vault \(url) is damaged", remedy: "Confirm it again", vault: url)
+        .unnamedContract, "nothing is signed for the vault \(url): \(error.reason)", remedy: error.remedy, vault: url)
     }
-    return ConfirmedVault(vault, by: connector)
+  }
+
+  private static func damaged(_ url: VaultURL) -> FundingError {
+    FundingError(
+      .damagedVault, "the store's record of the vault \(url) is damaged", remedy: "Confirm it again", vault: url)
   }
 
   /// Returns the vault of a claim made here.

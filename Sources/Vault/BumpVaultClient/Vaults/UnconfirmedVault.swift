@@ -35,8 +35,9 @@ public struct UnconfirmedVault: Sendable {
     at url: VaultURL, movedFrom former: VaultURL? = nil, in store: ClaimStore,
     by connector: VaultConnector = VaultConnector()
   ) async throws {
-    let introduction = try await connector.client(url).run(IntroductionSession(at: url)).get()
-    vault = try introduction.trusted(at: url)
+    let introduction = try await connector.client(url)
+      .run(IntroductionSession(at: url, among: connector.contracts)).get()
+    vault = try introduction.trusted(at: url, among: connector.contracts)
     (statement, text) = (introduction.statement, introduction.text)
     (self.former, self.store, self.connector) = (former, store, connector)
     try await Self.checkOthers(statement.vault, at: url, movedFrom: former, in: store)
@@ -62,12 +63,17 @@ public struct UnconfirmedVault: Sendable {
     _ vault: VaultDescription, at url: VaultURL, movedFrom former: VaultURL?, in store: ClaimStore
   ) async throws {
     let known = try await store.confirmedVaults().compactMapValues { try? VaultIntroduction($0).statement.vault }
-    if let former, known[former.description]?.address != vault.address {
+    if let former,
+      known[former.description]?.address != vault.address || known[former.description]?.receiptKey != vault.receiptKey
+    {
       throw FundingError(
         .otherVault, "the vault at \(url) is not the one that you confirmed at \(former)",
         remedy: "Confirm it as a new vault", vault: url, other: former.description)
     }
-    let isOther = { (text: String) in text != url.description && text != former?.description }
+    // A contract and its token are the same for whoever carries requests to them.
+    let isOther = { (text: String) in
+      text != url.description && text != former?.description && known[text]?.isSameContract(as: vault) != true
+    }
     if let other = known.keys.sorted().first(where: { isOther($0) && known[$0]?.address == vault.address }) {
       throw FundingError(
         .vaultElsewhere, "the vault at \(url) is \(vault.address), which you confirmed at \(other)",
@@ -85,6 +91,14 @@ public struct UnconfirmedVault: Sendable {
 extension VaultDescription {
   /// Whether the two have an address in common, of their own or of a token.
   fileprivate func sharesContract(with other: VaultDescription) -> Bool { !contracts.isDisjoint(with: other.contracts) }
+
+  /// Whether both are contracts on one chain, and where they have one address, of one code.
+  fileprivate func isSameContract(as other: VaultDescription) -> Bool {
+    isContract && other.isContract && chainID == other.chainID
+      && (address == other.address
+        ? codeHash == other.codeHash
+        : !tokens.contains { $0.address == other.address } && !other.tokens.contains { $0.address == address })
+  }
 
   private var contracts: Set<Address> { Set([address] + tokens.map(\.address)) }
 }

@@ -1,11 +1,14 @@
 import BumpStore
 public import BumpVaultAPI
+public import BumpWallet
 import Synchronization
 
 /// Makes the clients with which vaults are asked.
 public struct VaultConnector: Sendable {
   /// Makes the client of the vault with this URL.
   let client: @Sendable (VaultURL) -> VaultClient
+  /// The contracts of public chains that the user's configuration names. Nothing is signed for others.
+  let contracts: [KnownContract]
 
   /// The shortest pause before a repeated request that a person would notice.
   private static let noticeable: Duration = .milliseconds(400)
@@ -18,10 +21,14 @@ public struct VaultConnector: Sendable {
   ///
   /// - Parameters:
   ///   - roots: a PEM file of certificates to trust instead of the system's; `nil` for the system's.
+  ///   - contracts: the contracts that the user's configuration names, read by `ContractsFile`.
   ///   - onWait: called at most once for each client, if a request has failed and is sent again after a pause that a
   ///     person would notice.
-  public init(roots: String? = nil, onWait: @escaping @Sendable (VaultURL) -> Void = { _ in }) {
-    self.init { url in
+  public init(
+    roots: String? = nil, contracts: [KnownContract] = [],
+    onWait: @escaping @Sendable (VaultURL) -> Void = { _ in }
+  ) {
+    self.init(contracts: contracts) { url in
       let isReported = Mutex(false)
       return VaultClient(HTTPTransport(url, roots: roots), now: UnixTime.now) { pause in
         let isFirst =
@@ -37,7 +44,9 @@ public struct VaultConnector: Sendable {
   }
 
   /// Makes a connector of clients that the program makes itself.
-  public init(_ client: @escaping @Sendable (VaultURL) -> VaultClient) {
-    self.client = client
+  public init(
+    contracts: [KnownContract] = [], _ client: @escaping @Sendable (VaultURL) -> VaultClient
+  ) {
+    (self.contracts, self.client) = (contracts, client)
   }
 }

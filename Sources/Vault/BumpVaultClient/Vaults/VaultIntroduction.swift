@@ -16,8 +16,10 @@ public struct VaultIntroduction: Hashable, Sendable {
 
   /// Returns the vault, once a person has confirmed it at a URL.
   ///
-  /// - Throws: `WalletError.chain` if it names a chain that may be a public one.
-  public func trusted(at url: VaultURL) throws(WalletError) -> TrustedVault {
-    TrustedVault(try PinnedVault(confirmed: statement.vault), hasFaucet: statement.hasFaucet, at: url)
+  /// - Parameter contracts: the contracts that the user's configuration names.
+  /// - Throws: `WalletError.chain` if it names a contract on a chain that may be a public one, and the configuration does
+  ///   not; `WalletError.changedVault` if it describes a configured contract otherwise.
+  public func trusted(at url: VaultURL, among contracts: [KnownContract] = []) throws(WalletError) -> TrustedVault {
+    TrustedVault(try PinnedVault(statement.vault, among: contracts), hasFaucet: statement.hasFaucet, at: url)
   }
 }

@@ -215,6 +215,9 @@ add(
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
   suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet Samples"),
   suite(
+    "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet",
+    "ChainContract Samples VaultContract"),
+  suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),
   suite(

@@ -135,10 +135,10 @@ add(
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
   module("Vault/BumpVaultHTTP", "BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet Crypto", embeds: "Page/Files"),
   module(
-    "Vault/BumpVaultSQLite", "BumpClaims BumpSQLite BumpSignIn BumpSystem BumpText BumpVault BumpWallet CSystemCalls",
-    "Crypto GRDB"),
+    "Vault/BumpVaultSQLite", "BumpChain BumpClaims BumpSQLite BumpSignIn BumpSystem BumpText BumpVault BumpWallet",
+    "CSystemCalls Crypto GRDB"),
   module("Vault/BumpPostgres", "BumpSystem CPostgreSQL CSystemCalls"),
-  module("Vault/BumpVaultPostgres", "BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
+  module("Vault/BumpVaultPostgres", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
   program(
     "Vault/BumpVaultServer", vault: "BumpClaims BumpPostgres BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
     "BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser HTTPTypes Hummingbird HummingbirdCore",
@@ -175,6 +175,7 @@ add(
   module("Support/Measures"),
   module("Support/Samples", "BumpClaims BumpFaults BumpSession BumpStore BumpText BumpWire Crypto GRDB"),
   module("Support/NostrAuthor", "BumpNostr CSecp256k1"),
+  module("Support/ChainContract", "BumpChain BumpClaims BumpWallet VaultContract"),
   module("Support/SignInContract", "BumpSignIn BumpWallet Samples Crypto"),
   module("Support/VaultContract", "BumpClaims BumpVault BumpWallet Samples"),
   module(
@@ -227,16 +228,16 @@ add(
     "BumpVaultHTTPTests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Lab Samples",
     "VaultContract"),
   suite(
-    "BumpVaultSQLiteTests", "BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet Measures Samples",
-    "SignInContract VaultContract Crypto GRDB"),
+    "BumpVaultSQLiteTests", "BumpChain BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet ChainContract",
+    "Measures Samples SignInContract VaultContract Crypto GRDB"),
   suite(
     "BumpVaultServerTests", "BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres",
     "BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(
-    "BumpPostgresTests", "BumpClaims BumpPostgres BumpSignIn BumpVault BumpVaultPostgres BumpWallet Lab Measures",
-    "SignInContract VaultContract Crypto"),
+    "BumpPostgresTests", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpVaultPostgres BumpWallet",
+    "ChainContract Lab Measures SignInContract VaultContract Crypto"),
   // App Clips, cards and Nostr; peers, and faults on purpose.
   suite("BumpClipCLITests", "BumpClaims BumpClipCLI BumpDiscovery BumpKit BumpTerminal BumpText Lab ArgumentParser"),
   suite("BumpClipTests", "BumpClaims BumpClip GRDB"),

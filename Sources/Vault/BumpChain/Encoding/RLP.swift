@@ -19,11 +19,12 @@ indirect enum RLP: Hashable, Sendable {
     case .bytes(let bytes):
       if bytes.count == 1, bytes[0] < 0x80 { return bytes }
       return Self.prefix(of: bytes.count, after: 0x80) + bytes
-    case .list(let values):
-      let content = values.flatMap(\.encoded)
-      return Self.prefix(of: content.count, after: 0xC0) + content
+    case .list(let values): return Self.list(encoded: values.flatMap(\.encoded))
     }
   }
+
+  /// Returns the encoding of a list from those of its values, one after the other.
+  static func list(encoded content: [UInt8]) -> [UInt8] { prefix(of: content.count, after: 0xC0) + content }
 
   /// Returns the prefix for some number of bytes: up to 55 in one byte, beyond that with the number's own length.
   private static func prefix(of count: Int, after offset: UInt8) -> [UInt8] {

@@ -14,24 +14,33 @@ public struct SponsoringLedger: Hashable, Sendable {
     public fileprivate(set) var amount: UInt128 = 0
     /// The number of operations.
     public fileprivate(set) var count: UInt64 = 0
+
+    init(number: Int64, amount: UInt128 = 0, count: UInt64 = 0) {
+      (self.number, self.amount, self.count) = (number, amount, count)
+    }
   }
 
   /// A reservation.
-  private struct Reservation: Hashable {
+  struct Reservation: Hashable, Sendable {
     let person: Address
     var amount: UInt128
     /// The numbers of the intervals in which it counts.
     let numbers: [CalendarInterval: Int64]
   }
 
-  private typealias Usages = [CalendarInterval: Usage]
+  typealias Usages = [CalendarInterval: Usage]
 
-  private var common: Usages = [:]
-  private var personal: [Address: Usages] = [:]
-  private var reservations: [Bytes32: Reservation] = [:]
+  private(set) var common: Usages = [:]
+  private(set) var personal: [Address: Usages] = [:]
+  private(set) var reservations: [Bytes32: Reservation] = [:]
 
   /// Makes an empty ledger.
   public init() {}
+
+  /// Makes the part of a ledger that a store has read: of some persons and operations.
+  init(common: Usages, personal: [Address: Usages], reservations: [Bytes32: Reservation]) {
+    (self.common, self.personal, self.reservations) = (common, personal, reservations)
+  }
 
   /// Returns what was spent in the present interval.
   ///

@@ -61,8 +61,7 @@ public struct IndexedEvent: Hashable, Sendable {
 public struct ChainClaimRow: Hashable, Sendable {
   /// The claim's ledger id.
   public let ledgerID: Bytes32
-  /// What was told of the claim: the draft that was asked for; or the first of those that have this ledger id; `nil` if
-  /// the amount was locked without one.
+  /// What was told of the claim; `nil` if the amount was locked without a draft.
   public let draft: ChainDraft?
   /// The event by which the amount was locked, in whatever block it is.
   public let created: IndexedEvent?

@@ -58,11 +58,11 @@ public protocol ChainStore: Sendable {
 
   // MARK: Claims
 
-  /// Stores a draft. If one of the same id and terms is there, it stays as it is; one that has lapsed is replaced.
+  /// Stores a draft. If one of the same id and terms is there, it stays as it is; one that has lapsed is replaced. A
+  /// claim has one draft at a time.
   ///
   /// - Parameter time: a draft that began before has lapsed, unless its amount was locked, or a request for it is open.
-  /// - Returns: the claim with its draft; `nil` if another claim has the id, or the amount was locked and another id
-  ///   stands for it.
+  /// - Returns: the claim with its draft; `nil` if another claim has the id, or another id stands for the claim.
   func add(_ draft: ChainDraft, lapsingBefore time: Int64) async throws -> ChainClaimRow?
   /// Returns the claim that was drafted under an id. The draft may have lapsed.
   func claim(_ id: ClaimID) async throws -> ChainClaimRow?

@@ -35,6 +35,14 @@ public struct ChainTransaction: Hashable, Sendable {
     ]
   }
 
+  /// The fields' encoding, one after the other.
+  var unsigned: [UInt8] { fields.flatMap(\.encoded) }
+
+  /// Returns a signed transaction's bytes from the encodings of its fields and its signature.
+  static func encoded(_ fields: [UInt8], _ signature: [UInt8]) -> [UInt8] {
+    [type] + RLP.list(encoded: fields + signature)
+  }
+
   /// The hash that is signed.
   var signingHash: Bytes32 { Keccak256.hash([Self.type] + RLP.list(fields).encoded) }
 

@@ -20,13 +20,21 @@ import VaultContract
     let deposit = expectSubmitted(try await scene.vault.deposit(claim.id, authorization))
     #expect(try await scene.view(claim).event == .submitted)
     #expect(expectSubmitted(try await scene.vault.deposit(claim.id, authorization)) == deposit)
-    await scene.mine(3)
+    await scene.mine(1)
+    let (receiver, proof) = (try Person(2).address, try scene.proof(claim, to: 2))
+    #expect(try await scene.view(claim).event == .submitted)
+    await expectRefusal(.notDeposited) { try await scene.vault.pay(claim.id, for: receiver, proof: proof) }
+    await scene.mine(2)
     let pending = try await scene.view(claim)
     #expect(pending.status == .pending && pending.transaction == deposit)
     #expect(pending.inclusion?.level == .confirmed)
     #expect(expectDone(try await scene.vault.deposit(claim.id, authorization))?.deposit?.transaction == deposit)
+    await expectRefusal(.idTaken) {
+      let other = SenderAuthorization(
+        sender: authorization.sender, validBefore: authorization.validBefore, bytes: [UInt8](repeating: 1, count: 65))
+      return try await scene.vault.deposit(claim.id, other)
+    }
 
-    let (receiver, proof) = (try Person(2).address, try scene.proof(claim, to: 2))
     let payment = expectSubmitted(try await scene.vault.pay(claim.id, for: receiver, proof: proof))
     await scene.mine(3)
     let receipt = try #require(expectDone(try await scene.vault.pay(claim.id, for: receiver, proof: proof))).receipt

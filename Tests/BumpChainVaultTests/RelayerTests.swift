@@ -55,6 +55,7 @@ import VaultContract
     #expect(scene.chain.contents.withLock(\.sent) == [hash])
     // The holder stops; the lease runs out, and the second server goes on.
     scene.clock.advance(by: 31)
+    #expect(await !scene.vault.driver.mayUseKey)
     for _ in 0..<8 {
       scene.chain.mine()
       scene.clock.advance(by: 2)

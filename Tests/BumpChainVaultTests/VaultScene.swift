@@ -2,6 +2,7 @@ import BumpChainVault
 import BumpClaims
 import BumpVault
 import BumpWallet
+import ChainContract
 import Samples
 import Synchronization
 import Testing
@@ -62,9 +63,8 @@ struct VaultScene: Sendable {
       SimulatedNode(
         chain, codes: codes ?? [Self.contract: Self.code, Self.token: Self.code], separators: [Self.token: separator])
     }
-    store = SceneStore.make(
-      DeployedVault(chainID: SimulatedChain.chainID, contract: Self.contract)
-    ) { [clock] in clock.now }
+    store = InMemoryChainStore(
+      of: DeployedVault(chainID: SimulatedChain.chainID, contract: Self.contract), clock: clock)
     self.configuration = configuration
     vault = try await Self.open(configuration, keys, nodes, store, clock, reports)
   }

@@ -1,4 +1,5 @@
 import BumpChain
+import BumpVault
 import BumpWallet
 
 /// Follows the chain into the store, and carries requests to the chain, as long as this process has the lease of the

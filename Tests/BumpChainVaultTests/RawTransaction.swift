@@ -16,16 +16,15 @@ struct RawTransaction {
     guard bytes.first == 2 else { return nil }
     var rest = bytes.dropFirst()
     guard case .list(let fields)? = Self.value(&rest), fields.count == 12, rest.isEmpty else { return nil }
-    func bytes(_ place: Int) -> [UInt8] { if case .bytes(let bytes) = fields[place] { bytes } else { [] } }
-    func number(_ place: Int) -> UInt64 { bytes(place).reduce(0) { $0 << 8 | UInt64($1) } }
+    func field(_ place: Int) -> [UInt8] { if case .bytes(let bytes) = fields[place] { bytes } else { [] } }
+    func number(_ place: Int) -> UInt64 { field(place).reduce(0) { $0 << 8 | UInt64($1) } }
     let digest = Keccak256.hash([2] + RLP.list(Array(fields.prefix(9))).encoded)
-    let signature = Bytes32(rightAligned: bytes(10)).bytes + Bytes32(rightAligned: bytes(11)).bytes
+    let signature = Bytes32(rightAligned: field(10)).bytes + Bytes32(rightAligned: field(11)).bytes
     guard let sender = (try? Signature(signature + [27 + UInt8(number(9))]))?.signer(of: digest) else { return nil }
-    hash = Keccak256.hash(bytes(of: [2], fields))
+    hash = Keccak256.hash(bytes)
     self.sender = sender
-    (nonce, gasLimit, data) = (number(1), number(4), bytes(7))
+    (nonce, gasLimit, data) = (number(1), number(4), field(7))
     fees = Fees(maximum: number(3), priority: number(2))
-    func bytes(of type: [UInt8], _ fields: [RLP]) -> [UInt8] { type + RLP.list(fields).encoded }
   }
 
   /// Takes the first value.

@@ -24,7 +24,7 @@ import VaultContract
     scene.vault = try await scene.opened()
     scene.nodes[0].behave()
     await scene.tick(31)
-    for _ in 0..<20 where try await scene.view(claim).status != .pending { await scene.mine() }
+    await scene.mine(8)
     #expect(try await scene.view(claim).transaction == hash)
     #expect(scene.chain.state.nonces[scene.keys.relayer.address] == 1)
     #expect(Set(scene.chain.contents.withLock(\.sent)) == [hash])
@@ -102,7 +102,7 @@ import VaultContract
     _ = try await scene.vault.draft(claim.id, claim.terms)
     let first = expectSubmitted(try await scene.vault.deposit(claim.id, scene.authorization(claim)))
     scene.chain.contents.withLock { $0.baseFee = 100 }
-    for _ in 0..<10 where try await scene.view(claim).status != .pending {
+    for _ in 0..<2 {
       await scene.tick(61)
       scene.chain.mine()
       await scene.tick(2)
@@ -186,7 +186,6 @@ import VaultContract
     let scene = try await VaultScene()
     await scene.start()
     let claim = try scene.claim(20, 200_000_000)
-    scene.chain.change { $0.balances[VaultScene.contract] = 0 }
     await expectRefusal(.overCap) { try await scene.vault.draft(claim.id, claim.terms) }
     let poor = try scene.claim(21, 90_000_000)
     _ = try await scene.vault.draft(poor.id, poor.terms)

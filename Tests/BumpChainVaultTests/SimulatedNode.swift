@@ -69,7 +69,15 @@ final class SimulatedNode: NodeTransport {
       return state.faults.filter { $0.method == nil || $0.method == method }.map(\.fault)
     }
     if faults.contains(.hang) {
-      await withCheckedContinuation { continuation in state.withLock { $0.hanging.append(continuation) } }
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          // It may have been released meanwhile.
+          guard state.faults.contains(where: { $0.fault == .hang }) else { return true }
+          state.hanging.append(continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
     }
     if faults.contains(.unsent) { return .unsent("the connection is refused") }
     let answer = answer(method, parameters, faults)
@@ -83,7 +91,7 @@ final class SimulatedNode: NodeTransport {
       case .error(let message, let data):
         [
           "jsonrpc": "2.0", "id": .integer(id),
-          "error": ["code": data == nil ? -32000 : 3, "message": .string(message), "data": data.map { .string($0) }],
+          "error": ["code": .integer(data == nil ? -32000 : 3), "message": .string(message), "data": data.map { .string($0) }],
         ]
       }
     return .answer(status: 200, retryAfter: nil, body: body.encoded)

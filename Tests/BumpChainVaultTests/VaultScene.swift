@@ -156,7 +156,7 @@ struct VaultScene: Sendable {
 }
 
 /// Expects that a request is on its way, and returns its transaction.
-@discardableResult func expectSubmitted<Value>(
+@discardableResult func expectSubmitted<Value: Sendable>(
   _ outcome: VaultOutcome<Value>, at location: SourceLocation = #_sourceLocation
 ) -> Bytes32? {
   if case .submitted(let hash) = outcome { return hash }
@@ -165,7 +165,7 @@ struct VaultScene: Sendable {
 }
 
 /// Expects that a request was carried out, and returns the result.
-@discardableResult func expectDone<Value>(
+@discardableResult func expectDone<Value: Sendable>(
   _ outcome: VaultOutcome<Value>, at location: SourceLocation = #_sourceLocation
 ) -> Value? {
   if case .done(let value) = outcome { return value }

@@ -5,11 +5,16 @@ extension ChainDriver {
   /// How many requests are begun at once.
   private static let most = 64
 
-  /// Asks for the fees and the relayer's balance.
+  /// Asks for the fees and the relayer's balance. Those who ask at the same time share the answer.
   func price() async {
-    guard !isPricing else { return }
-    isPricing = true
-    defer { isPricing = false }
+    if let pricing { return await pricing.value }
+    let task = Task { await readPrice() }
+    pricing = task
+    await task.value
+    pricing = nil
+  }
+
+  private func readPrice() async {
     do {
       market = configuration.fees.fees(after: try await nodes.feeHistory())
       balance = try await nodes.balance(of: key.address)

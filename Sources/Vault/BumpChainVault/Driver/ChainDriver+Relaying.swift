@@ -112,7 +112,9 @@ extension ChainDriver {
       return false
     }
     var granted: [UInt64: UInt128] = [:]
-    for (entry, cost) in wanted where await isPaidFor(entry, cost, now) { granted[entry.nonce] = cost }
+    for (entry, cost) in wanted {
+      if await isPaidFor(entry, cost, now) { granted[entry.nonce] = cost }
+    }
     guard life == self.life, mayUseKey else { return }
     perform(
       outbox?.tick(now, market: market) { entry, cost in granted[entry.nonce].map { cost <= $0 } ?? false } ?? [])

@@ -45,7 +45,7 @@ actor ChainDriver {
   /// What a new call costs now; `nil` above the cap, or if it is not known.
   var market: Fees?
   var balance: UInt128?
-  var isPricing = false
+  var pricing: Task<Void, Never>?
   /// The latest block's number by a node, and when a node said so.
   var head: UInt64?
   var headTime: Int64?
@@ -96,7 +96,7 @@ actor ChainDriver {
   /// Gives the lease up, so that another server need not wait.
   func end() async {
     guard let lease = held?.lease else { return }
-    resign()
+    forget()
     try? await store.giveUp(lease)
   }
 
@@ -138,10 +138,14 @@ actor ChainDriver {
   /// Stops sending at once, and forgets what only the lease's holder knows.
   func resign() {
     guard held != nil else { return }
+    forget()
+    report(ChainReport(.warning, "another server may use the relayer's key now: this one sends nothing"))
+  }
+
+  private func forget() {
     life += 1
     (held, follower, outbox) = (nil, nil, nil)
     (queues, working, beginning, news) = ([:], [], [], ClaimNews())
-    report(ChainReport(.warning, "another server may use the relayer's key now: this one sends nothing"))
     wake()
   }
 

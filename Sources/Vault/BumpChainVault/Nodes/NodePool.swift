@@ -62,7 +62,7 @@ public actor NodePool {
   }
 
   /// Leaves a node alone, since its answers were of no use.
-  func leave(_ place: Place, because reason: String) { nodes[place].rest(nil, at: clock(), because: reason) }
+  func leave(_ place: Place, because reason: String) { _ = left(place, reason) }
 
   /// Asks all nodes for their latest block, every few seconds, so that one that lags is noticed.
   func compare() async {
@@ -192,6 +192,8 @@ public actor NodePool {
 
   private func left(_ place: Place, _ reason: String, for seconds: Int64? = nil) -> ChainError {
     nodes[place].rest(seconds, at: clock(), because: reason)
+    // Later it may answer other questions well, and would be asked first again.
+    if place == preferred { preferred = (place + 1) % nodes.count }
     return ChainError(.unreachable, reason)
   }
 

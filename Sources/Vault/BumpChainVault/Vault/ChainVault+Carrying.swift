@@ -47,6 +47,7 @@ extension ChainVault {
       let gas = try await nodes.gas(
         of: request.call.data, to: configuration.contract, from: driver.key.address)
       await driver.price()
+      guard await driver.balance != nil else { throw Self.unreachable("the vault's chain says no balance") }
       guard let fees = await driver.market, let cost = CallCost(gas: gas, fees, configuration.dataFee) else {
         throw exhausted(request, "the chain's fees are above what the vault's operator pays")
       }

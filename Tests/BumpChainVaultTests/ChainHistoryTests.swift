@@ -9,7 +9,7 @@ import VaultContract
 @testable import BumpChainVault
 
 /// Seeded histories: claims, reorganizations of up to 20 blocks, nodes that misbehave, servers that die.
-@Suite struct HistoryTests {
+@Suite struct ChainHistoryTests {
   @Test("Whatever happens, money is neither made nor lost, and what is said is what the chain has", arguments: 1...4)
   func history(_ seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)

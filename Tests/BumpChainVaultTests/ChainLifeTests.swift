@@ -8,7 +8,7 @@ import VaultContract
 @testable import BumpChainVault
 
 /// A claim's life on a chain, and what reorganizations and others do to it.
-@Suite struct LifeTests {
+@Suite struct ChainLifeTests {
   @Test("A deposit and a payment are submitted, then confirmed, then final, and each is signed for")
   func life() async throws {
     let scene = try await VaultScene()
@@ -41,8 +41,8 @@ import VaultContract
     #expect(receipt.isSigned(by: scene.vault.receiptKey.address) && !receipt.isFinal)
     #expect(receipt.receipt.transaction == payment && receipt.receipt.receiver == receiver)
     await scene.mine(25)
-    let final = try #require(expectDone(try await scene.vault.pay(claim.id, for: receiver, proof: proof))).receipt
-    #expect(final.isFinal)
+    let last = try #require(expectDone(try await scene.vault.pay(claim.id, for: receiver, proof: proof))).receipt
+    #expect(last.isFinal)
     #expect(try await scene.view(claim).inclusion?.level == .finalized)
     #expect(scene.chain.state.balances[receiver] == 101_000_000)
     #expect(try await scene.store.entries(of: scene.keys.relayer.address).isEmpty)
@@ -145,7 +145,7 @@ import VaultContract
     await scene.start()
     let claim = try scene.claim(6)
     _ = try await scene.vault.draft(claim.id, claim.terms)
-    for (seconds, code) in [(601, VaultRefusal.Code.notAuthorized), (0, .authorizationExpired)] as [(Int64, _)] {
+    for (seconds, code) in [(601, VaultRefusal.Code.notAuthorized), (0, .authorizationExpired)] as [(Int64, VaultRefusal.Code)] {
       await expectRefusal(code) {
         try await scene.vault.deposit(claim.id, scene.authorization(claim, for: seconds))
       }

@@ -145,7 +145,9 @@ import VaultContract
     await scene.start()
     let claim = try scene.claim(6)
     _ = try await scene.vault.draft(claim.id, claim.terms)
-    for (seconds, code) in [(601, VaultRefusal.Code.notAuthorized), (0, .authorizationExpired)] as [(Int64, VaultRefusal.Code)] {
+    for (seconds, code) in [(601, VaultRefusal.Code.notAuthorized), (0, .authorizationExpired)]
+      as [(Int64, VaultRefusal.Code)]
+    {
       await expectRefusal(code) {
         try await scene.vault.deposit(claim.id, scene.authorization(claim, for: seconds))
       }

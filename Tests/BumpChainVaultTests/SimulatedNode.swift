@@ -91,7 +91,9 @@ final class SimulatedNode: NodeTransport {
       case .error(let message, let data):
         [
           "jsonrpc": "2.0", "id": .integer(id),
-          "error": ["code": .integer(data == nil ? -32000 : 3), "message": .string(message), "data": data.map { .string($0) }],
+          "error": [
+            "code": .integer(data == nil ? -32000 : 3), "message": .string(message), "data": data.map { .string($0) },
+          ],
         ]
       }
     return .answer(status: 200, retryAfter: nil, body: body.encoded)

@@ -130,6 +130,7 @@ add(
   module("Vault/BumpVault", "BumpClaims BumpWallet Crypto"),
   module("Vault/BumpVaultAPI", "BumpClaims BumpText BumpWallet Crypto"),
   module("Vault/BumpChain", "BumpClaims BumpText BumpVaultAPI BumpWallet", embeds: "Contract"),
+  module("Vault/BumpChainVault", "BumpChain BumpClaims BumpHTTP BumpText BumpVault BumpVaultAPI BumpWallet"),
   module("Vault/BumpSignIn", "BumpText BumpWallet Crypto"),
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
   module(
@@ -218,6 +219,9 @@ add(
   suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
   suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
+  suite(
+    "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet",
+    "ChainContract Samples VaultContract"),
   suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),

@@ -1,7 +1,8 @@
 import CHTTP
 import Glibc
 
-/// One request by libcurl. It may be cancelled from any thread.
+/// One request at a time by libcurl, and the connection that it leaves. The request may be cancelled from any thread; then
+/// the call is of no further use.
 final class HTTPCall: @unchecked Sendable {
   private let call: OpaquePointer
 

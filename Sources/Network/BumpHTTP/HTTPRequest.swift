@@ -3,7 +3,7 @@ import BumpText
 import CHTTP
 
 /// A request over HTTP/1.1 by libcurl, on a connection of its own, so that a failure shows whether the request was
-/// sent.
+/// sent. `HTTPConnections` carries requests out on connections that are kept.
 ///
 /// Certificates are checked against the system's. Redirects are not followed. Requests to this machine use no proxy.
 package struct HTTPRequest: Sendable {
@@ -57,16 +57,27 @@ package struct HTTPRequest: Sendable {
   package func perform(
     _ take: @escaping @Sendable (_ status: Int, _ type: String, _ bytes: [UInt8]) -> Bool
   ) async -> HTTPResponse {
-    guard let call = HTTPCall() else {
-      return HTTPResponse(
-        end: .unsent, status: 0, type: "", retryAfter: nil, redirect: nil,
-        failure: HTTPFailure(.other, "libcurl is not installed here"))
-    }
-    return await withTaskCancellationHandler {
+    guard let call = HTTPCall() else { return .noLibrary }
+    return await perform(by: call, take)
+  }
+
+  func perform(
+    by call: HTTPCall, _ take: @escaping @Sendable (_ status: Int, _ type: String, _ bytes: [UInt8]) -> Bool
+  ) async -> HTTPResponse {
+    await withTaskCancellationHandler {
       await onThread { call.perform(self, take) }
     } onCancel: {
       call.cancel()
     }
+  }
+}
+
+extension HTTPResponse {
+  /// The end of a request where there is no libcurl.
+  static var noLibrary: HTTPResponse {
+    HTTPResponse(
+      end: .unsent, status: 0, type: "", retryAfter: nil, redirect: nil,
+      failure: HTTPFailure(.other, "libcurl is not installed here"))
   }
 }
 

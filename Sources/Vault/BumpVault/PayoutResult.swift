@@ -7,4 +7,9 @@ public struct PayoutResult: Hashable, Sendable {
   /// Whether this very request made the payment. One of a claim's requests is told so at the most: none if that answer
   /// was lost.
   public let isNew: Bool
+
+  /// Makes a result of its values.
+  package init(receipt: SignedReceipt, isNew: Bool) {
+    (self.receipt, self.isNew) = (receipt, isNew)
+  }
 }

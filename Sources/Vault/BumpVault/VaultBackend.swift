@@ -19,6 +19,8 @@ public protocol VaultBackend: Sendable {
   var pinned: PinnedVault { get }
   /// The vault's limits.
   var limits: VaultLimits { get }
+  /// What a vault on a chain tells its clients beside its description; `nil` for an embedded vault.
+  var chain: ChainTerms? { get }
   /// The key that signs receipts and the proof of the vault's identity. All servers of a vault have the same.
   var receiptKey: PrivateKey { get }
 
@@ -66,4 +68,8 @@ public protocol VaultBackend: Sendable {
   func history(of account: Address, before number: Int64?, limit: Int) async throws -> [NumberedEntry]
   /// Returns the vault's time, if it can answer requests.
   func readiness() async throws -> StoreTime
+}
+
+extension VaultBackend {
+  public var chain: ChainTerms? { nil }
 }

@@ -46,6 +46,10 @@ public struct VaultRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rows changed, or the transaction was lost, each time the vault was about to carry the change out. Nothing
     /// was done.
     public static let busy = Code(description: "busy")
+    /// A vault on a chain does not pay for the request's transaction. `calldata` is what anybody else may carry.
+    public static let sponsoringExhausted = Code(description: "sponsoring-exhausted")
+    /// No node of the vault's chain answers. Nothing was done.
+    public static let chainUnreachable = Code(description: "chain-unreachable")
   }
 
   /// The kind of refusal, the only part that `==` compares.
@@ -58,12 +62,19 @@ public struct VaultRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   public let receipt: SignedReceipt?
   /// The time from which the request may succeed, in seconds since 1970, with `notExpired` and `tooManyDeposits`.
   public let notBefore: Int64?
+  /// After how many seconds to ask again, with `chainUnreachable`.
+  public let retryAfter: Int64?
+  /// The call of the contract that does what was asked for, with `sponsoringExhausted`.
+  public let calldata: ContractCall?
 
-  init(
-    _ code: Code, _ reason: String, remedy: String? = nil, receipt: SignedReceipt? = nil, notBefore: Int64? = nil
+  /// Makes a refusal. The texts contain nothing of the client's input.
+  package init(
+    _ code: Code, _ reason: String, remedy: String? = nil, receipt: SignedReceipt? = nil, notBefore: Int64? = nil,
+    retryAfter: Int64? = nil, calldata: ContractCall? = nil
   ) {
     (self.code, self.reason, self.remedy) = (code, reason, remedy)
     (self.receipt, self.notBefore) = (receipt, notBefore)
+    (self.retryAfter, self.calldata) = (retryAfter, calldata)
   }
 
   /// The reason, followed by the remedy as its own sentence.

@@ -173,7 +173,7 @@ public struct VaultService: Sendable {
       // A payout begins with this request, so it has the payout's limit: the ceiling.
       return VaultResponse(
         .vault(
-          vault.pinned.vault, vault.limits, version: settings.version,
+          vault.pinned.vault, vault.limits, chain: vault.chain, version: settings.version,
           asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet, signIn: signIn?.json,
           proof: try nonce.map(proof)))
     case .challenge:

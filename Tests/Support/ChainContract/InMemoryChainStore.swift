@@ -2,8 +2,8 @@ package import BumpChain
 import Synchronization
 package import VaultContract
 
-/// A store that keeps nothing, and shows plainly what the others do in SQL.
-
+/// A store that keeps nothing, and shows plainly what the others do in SQL. Copies of it share its rows, as two servers
+/// share a database.
 package final class InMemoryChainStore: ChainTables {
   package let vault: DeployedVault
   private let clock: SetClock

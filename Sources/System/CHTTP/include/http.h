@@ -78,7 +78,8 @@ struct bump_http_answer {
   char reason[256];
 };
 
-/// What a request can be cancelled by, from any thread.
+/// What a request can be cancelled by, from any thread, and the connection that is kept for the next request. A call that
+/// was cancelled carries out no further request.
 struct bump_http_call;
 
 /// NULL where libcurl cannot be loaded, or there is no memory.
@@ -86,7 +87,7 @@ struct bump_http_call *bump_http_make(void);
 void bump_http_cancel(struct bump_http_call *call);
 void bump_http_free(struct bump_http_call *call);
 
-/// Carries a request out, and returns once it has ended. Redirects are not followed, and nothing is kept for another one.
+/// Carries a request out, and returns once it has ended. Redirects are not followed. A connection may be kept in the call.
 ///
 /// take: is given the body as it comes, on this thread, with the status and the media type, which is "" where there is none;
 /// returns 0 for no more.

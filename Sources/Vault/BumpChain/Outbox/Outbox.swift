@@ -99,6 +99,9 @@ public struct Outbox: Sendable {
   /// The calls that are not final, in the order of their nonces.
   public var entries: [OutboxEntry] { byNonce.values.sorted { $0.nonce < $1.nonce } }
 
+  /// Returns the call of a nonce; `nil` if it is final, or there is none.
+  public func entry(_ nonce: UInt64) -> OutboxEntry? { byNonce[nonce] }
+
   /// Begins a call.
   public mutating func submit(_ call: RelayedCall, _ fees: Fees) -> Submission {
     if let nonce = nonces[call.id], let entry = byNonce[nonce] { return .existing(entry) }

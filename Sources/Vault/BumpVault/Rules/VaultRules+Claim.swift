@@ -27,24 +27,13 @@ extension VaultRules {
     guard let payout = try? vault.payout(of: terms, to: receiver) else { throw badReceiver() }
     guard let signature = try? Signature(proof) else { throw badSignature() }
     guard payout.isProven(by: signature, secretHash: terms.secretHash) else {
-      throw VaultRefusal(
-        .wrongSecret, "the proof was not made with this claim's secret, for this receiver, at this vault",
-        remedy: "Check that the claim or link is whole, and that it is this vault's")
+      throw .wrongSecret
     }
   }
 
-  private func expired(_ reason: String) -> VaultRefusal {
-    VaultRefusal(.expired, reason, remedy: "Ask the sender to make a new one")
-  }
+  private func expired(_ reason: String) -> VaultRefusal { .expired(reason) }
 
-  func alreadyClaimed(_ receipt: SignedReceipt) -> VaultRefusal {
-    VaultRefusal(
-      .alreadyClaimed, "the claim was paid to another receiver", remedy: "Ask the sender who else had it",
-      receipt: receipt)
-  }
+  func alreadyClaimed(_ receipt: SignedReceipt) -> VaultRefusal { .alreadyClaimed(receipt) }
 
-  func notDeposited() -> VaultRefusal {
-    VaultRefusal(
-      .notDeposited, "nothing has been deposited for the claim", remedy: "Ask the sender whether the deposit was made")
-  }
+  func notDeposited() -> VaultRefusal { .notDeposited }
 }

@@ -23,9 +23,7 @@ extension VaultRules {
     // By the clock, even if it is not believed: after this end its sender takes it as certain that nothing was locked.
     try check(authorization, for: claim.terms, at: time.clock)
     guard rows.balance >= claim.terms.amount.baseUnits else {
-      throw VaultRefusal(
-        .insufficientFunds, "the sender's balance is smaller than the claim's amount",
-        remedy: "Top the wallet up, or send less")
+      throw .insufficientFunds
     }
     try check(rows.use, at: time.now)
     return .change(
@@ -43,14 +41,10 @@ extension VaultRules {
       let message = try? vault.deposit(of: terms, from: authorization.sender, validBefore: authorization.validBefore)
     else { throw unknownToken() }
     guard message.isAuthorized(by: signature) else {
-      throw VaultRefusal(
-        .notAuthorized, "the sender has not signed this deposit at this vault",
-        remedy: "Sign the claim's ledger id, amount and time limit in the token's domain")
+      throw .notAuthorized
     }
     guard !authorization.validBefore.hasPassed(at: now) else {
-      throw VaultRefusal(
-        .authorizationExpired, "the authorization's time limit has passed",
-        remedy: "Nothing was locked. Make a new claim, and check the clock")
+      throw .authorizationExpired
     }
   }
 

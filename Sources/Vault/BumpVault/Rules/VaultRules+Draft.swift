@@ -17,32 +17,10 @@ extension VaultRules {
   }
 
   func check(_ terms: ClaimTerms, at time: StoreTime) throws(VaultRefusal) {
-    guard vault.vault.tokens.contains(where: { $0.address == terms.token }) else { throw unknownToken() }
-    guard terms.amount <= limits.cap else {
-      throw VaultRefusal(.overCap, "a claim holds at most \(limits.cap)", remedy: "Make several smaller claims")
-    }
-    let expiry = terms.expiry.unixSeconds
-    guard expiry > time.clock else {
-      throw VaultRefusal(.badExpiry, "the claim's expiry has passed", remedy: "Make a new claim, and check the clock")
-    }
-    guard expiry - time.now <= limits.longestLife else {
-      throw VaultRefusal(
-        .badExpiry, "the claim's expiry is more than \(limits.longestLife / Day.seconds) days off",
-        remedy: "Choose an earlier one")
-    }
-    guard expiry % 60 == 0 else {
-      throw VaultRefusal(
-        .badExpiry, "the claim's expiry is no whole minute", remedy: "Choose a multiple of 60 seconds since 1970")
-    }
+    try limits.check(terms, of: vault, at: time)
   }
 
-  func idTaken() -> VaultRefusal {
-    VaultRefusal(
-      .idTaken, "another claim or deposit has that id",
-      remedy: "Make a new claim. Nothing was locked for this one")
-  }
+  func idTaken() -> VaultRefusal { .idTaken }
 
-  func unknownToken() -> VaultRefusal {
-    VaultRefusal(.unknownToken, "the vault does not hold that token", remedy: "Ask it which tokens it holds")
-  }
+  func unknownToken() -> VaultRefusal { .unknownToken }
 }

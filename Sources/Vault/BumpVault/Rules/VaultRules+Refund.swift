@@ -19,9 +19,7 @@ extension VaultRules {
           remedy: "Ask the vault's operator to confirm the clock. Nothing is lost meanwhile",
           notBefore: claim.terms.expiry.unixSeconds)
       }
-      throw VaultRefusal(
-        .notExpired, "the claim has not expired: until then it is its receiver's",
-        remedy: "Ask again once it has expired", notBefore: claim.terms.expiry.unixSeconds)
+      throw .notExpired(claim.terms)
     }
     return .change(.refund(.init(claimID: claim.claimID, vault: identity.address)))
   }

@@ -30,23 +30,12 @@ public struct VaultRules: Sendable {
     return claim
   }
 
-  func unknownClaim() -> VaultRefusal {
-    VaultRefusal(
-      .unknownClaim, "the vault has no claim of that id",
-      remedy: "A claim without a deposit is kept for a few minutes only: make it again")
-  }
+  func unknownClaim() -> VaultRefusal { .unknownClaim }
 
   /// Returns the refusal for an address that cannot be paid.
-  func badReceiver() -> VaultRefusal {
-    VaultRefusal(
-      .badReceiver, "the receiver is zero, the vault or the token", remedy: "Name the address of a person's wallet")
-  }
+  func badReceiver() -> VaultRefusal { .badReceiver }
 
-  func badSignature() -> VaultRefusal {
-    VaultRefusal(
-      .badSignature, "the signature is not 65 bytes with 0 < r < n, 0 < s ≤ n/2 and v 27 or 28",
-      remedy: "Sign with the lower s, and with v 27 or 28")
-  }
+  func badSignature() -> VaultRefusal { .badSignature }
 }
 
 /// The result of a decision.

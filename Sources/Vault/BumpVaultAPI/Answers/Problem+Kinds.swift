@@ -1,6 +1,6 @@
 extension Problem.Kind {
   /// All kinds of the API.
-  public static let all = requests + refusals + signIns + servers
+  public static let all = requests + refusals + signIns + servers + chain
 
   // Requests that are not valid
 
@@ -132,6 +132,16 @@ extension Problem.Kind {
   public static let internalError = Self("internal", 500, "The vault failed")
 
   private static let servers = [unavailable, internalError]
+
+  // Failures of a vault on a chain, which do not say how a claim stands
+
+  /// The vault does not pay for the transaction. `calldata` is the call: anybody may carry and pay for it.
+  public static let sponsoringExhausted = Self(
+    "sponsoring-exhausted", 503, "The vault does not pay for this transaction now")
+  /// No node of the vault's chain answers, so nothing was done. The header `Retry-After` says when to ask again.
+  public static let chainUnreachable = Self("chain-unreachable", 503, "The vault's chain cannot be reached")
+
+  package static let chain = [sponsoringExhausted, chainUnreachable]
 
   /// Whether the vault has looked at the claim, and refuses what was asked. Of the other kinds none says how the claim
   /// stands.

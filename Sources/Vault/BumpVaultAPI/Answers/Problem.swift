@@ -1,3 +1,4 @@
+import BumpText
 public import BumpWallet
 
 /// The reason why the vault does not do what a request asks for, as problem details (RFC 9457).
@@ -18,15 +19,17 @@ public struct Problem: Error, Hashable, Sendable {
   public let receipt: SignedReceipt?
   /// How many more guesses a code takes.
   public let triesLeft: Int64?
+  /// The call of the vault's contract that anybody may carry.
+  public let calldata: ContractCall?
 
   /// Makes a problem. The answer leaves out what is `nil`.
   public init(
     _ kind: Kind, _ detail: String, remedy: String? = nil, field: String? = nil, notBefore: Int64? = nil,
-    retryAfter: Int64? = nil, receipt: SignedReceipt? = nil, triesLeft: Int64? = nil
+    retryAfter: Int64? = nil, receipt: SignedReceipt? = nil, triesLeft: Int64? = nil, calldata: ContractCall? = nil
   ) {
     (self.kind, self.detail, self.remedy, self.field) = (kind, detail, remedy, field)
     (self.notBefore, self.retryAfter, self.receipt) = (notBefore, retryAfter, receipt)
-    self.triesLeft = triesLeft
+    (self.triesLeft, self.calldata) = (triesLeft, calldata)
   }
 
   /// A kind of problem. Clients tell kinds apart by `type`, which never changes.
@@ -55,6 +58,7 @@ public struct Problem: Error, Hashable, Sendable {
         "detail": .string(detail), "remedy": .text(remedy), "field": .text(field),
         "notBefore": notBefore.map { .integer($0) }, "receipt": receipt?.json,
         "triesLeft": triesLeft.map { .integer($0) },
+        "calldata": calldata.map { ["to": .text($0.contract), "data": .string(Hex.prefixed($0.data))] },
       ], type: "application/problem+json",
       headers: retryAfter.map { [Answer.Header("Retry-After", String(max(1, $0)))] } ?? [])
   }

@@ -53,10 +53,10 @@ extension ClaimView {
   public var json: JSONValue {
     [
       "claimId": .text(claimID), "ledgerId": .text(terms.ledgerID), "token": .text(terms.token),
-      "amount": .text(terms.amount), "expiry": .integer(terms.expiry.unixSeconds), "status": .string(status.rawValue),
+      "amount": .text(terms.amount), "expiry": .integer(terms.expiry.unixSeconds), "status": .string(statusName),
       "secretHash": .text(terms.secretHash), "now": .integer(now), "txHash": .text(transaction),
       "time": time.map { .integer($0) },
-      "receiver": .text(receiver),
+      "receiver": .text(receiver), "level": inclusion.map { .string($0.level.rawValue) }, "block": inclusion?.block,
     ]
   }
 }

@@ -43,25 +43,29 @@ extension Answer {
   /// Returns the answer to `GET /api/vault`: everything that a client pins, and the vault's limits.
   ///
   /// - Parameters:
+  ///   - chain: what a vault on a chain tells beside that; `nil` for an embedded vault.
   ///   - asksForChallenge: whether a draft needs a solved challenge.
   ///   - hasFaucet: whether the vault makes test money. The answer says so, since then the vault's money is worth
   ///     nothing.
   ///   - signIn: by which ways codes are sent; `nil` where nobody can sign in.
   ///   - proof: the proof of the vault's identity; `nil` if the client sent no nonce.
   public static func vault(
-    _ vault: VaultDescription, _ limits: VaultLimits, version: String, asksForChallenge: Bool, hasFaucet: Bool,
-    signIn: JSONValue? = nil, proof: IdentityProof? = nil
+    _ vault: VaultDescription, _ limits: VaultLimits, chain: ChainTerms? = nil, version: String,
+    asksForChallenge: Bool, hasFaucet: Bool, signIn: JSONValue? = nil, proof: IdentityProof? = nil
   ) -> Answer {
     Answer(
       200,
       [
-        "version": .string(version), "chainId": .integer(Int64(clamping: vault.chainID)),
-        "address": .text(vault.address), "receiptKey": .text(vault.address),
-        "tokens": .array(vault.tokens.map(\.json)),
+        "version": .string(version), "kind": vault.isContract ? "contract" : nil,
+        "chainId": .integer(Int64(clamping: vault.chainID)), "address": .text(vault.address),
+        "receiptKey": .text(vault.receiptKey), "codeHash": .text(vault.codeHash),
+        "tokens": .array(vault.tokens.map { $0.json(on: vault.isContract ? vault.chainID : nil) }),
+        "confirmations": chain.map { .integer(Int64(clamping: $0.confirmations)) },
         "limits": [
           "amount": .text(limits.cap), "pending": .integer(limits.pending),
           "depositsPerDay": .integer(limits.depositsPerDay), "draftSeconds": .integer(limits.draftLifetime),
           "expirySeconds": .integer(limits.longestLife),
+          "authorizationSeconds": chain.map { .integer($0.authorizationSeconds) },
         ],
         "challenge": .bool(asksForChallenge), "faucet": .bool(hasFaucet), "signIn": signIn,
         "origin": .text(proof?.origin), "nonce": .text(proof?.nonce), "signature": .text(proof?.signature),
@@ -101,10 +105,15 @@ extension JournalEntry.Kind {
 }
 
 extension TokenContract {
-  fileprivate var json: JSONValue {
-    [
+  /// - Parameter chainID: the chain of the token's contract; `nil` for an embedded vault's token.
+  fileprivate func json(on chainID: UInt64?) -> JSONValue {
+    let separator = chainID.map {
+      Domain(name: domainName, version: domainVersion, chainID: $0, verifyingContract: address).separator
+    }
+    return [
       "symbol": .text(token), "address": .text(address), "decimals": .integer(Self.decimals),
       "domain": ["name": .string(domainName), "version": .string(domainVersion)],
+      "domainSeparator": .text(separator), "codeHash": .text(codeHash),
     ]
   }
 }

@@ -6,18 +6,19 @@ extension Problem {
   ///
   /// - Parameter now: the time in seconds since 1970.
   public init(_ refusal: VaultRefusal, at now: Int64) {
-    let kind = Kind.refusals.first { $0.name == refusal.code.description } ?? .internalError
+    let kind = (Kind.refusals + Kind.chain).first { $0.name == refusal.code.description } ?? .internalError
     let wait: Int64? =
       switch refusal.code {
       case .busy: 1
       // It is unknown when one of the claims will be claimed or refunded.
       case .tooManyPending: 60
-      case .tooManyDeposits: refusal.notBefore.map { $0 - now }
+      case .tooManyDeposits, .sponsoringExhausted: refusal.notBefore.map { $0 - now }
+      case .chainUnreachable: refusal.retryAfter ?? 1
       default: nil
       }
     self.init(
       kind, refusal.reason, remedy: refusal.remedy, notBefore: refusal.notBefore, retryAfter: wait,
-      receipt: refusal.receipt)
+      receipt: refusal.receipt, calldata: refusal.calldata)
   }
 
   /// Makes the problem for a request body that is not valid.

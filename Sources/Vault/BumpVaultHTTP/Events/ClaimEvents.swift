@@ -23,7 +23,7 @@ public struct ClaimEvents: Sendable {
   /// - Parameter write: sends bytes. It returns once there is room for more.
   public func run(_ write: (_ bytes: [UInt8]) async throws -> Void) async throws {
     defer { end() }
-    var told: ClaimEvent?
+    var told: ClaimView?
     for await _ in subscription.wakes {
       let now = clock()
       do {
@@ -31,8 +31,9 @@ public struct ClaimEvents: Sendable {
         let expiry = view.terms.expiry.unixSeconds
         watchers.wake(
           subscription.id, at: Self.wake(after: view.event, expiry: expiry, at: now, heartbeat: heartbeat))
-        try await write(view.event == told ? ServerSentEvents.heartbeat : ServerSentEvents.event(view))
-        told = view.event
+        if let told, view.takesBack(told) { try await write(ServerSentEvents.unsettled(view)) }
+        try await write(told?.isEvent(of: view) == true ? ServerSentEvents.heartbeat : ServerSentEvents.event(view))
+        told = view
         if ServerSentEvents.isLast(view) { return }
       } catch is VaultRefusal {
         // The draft has lapsed: nothing can follow.
@@ -54,4 +55,11 @@ public struct ClaimEvents: Sendable {
 
   /// Ends a stream that was not begun.
   public func end() { watchers.end(subscription.id) }
+}
+
+extension ClaimView {
+  /// Returns whether another view shows the same event, at the same level of the same chain.
+  fileprivate func isEvent(of other: ClaimView) -> Bool {
+    event == other.event && receiver == other.receiver && inclusion == other.inclusion
+  }
 }

@@ -140,9 +140,10 @@ add(
   module("Vault/BumpPostgres", "BumpSystem CPostgreSQL CSystemCalls"),
   module("Vault/BumpVaultPostgres", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
   program(
-    "Vault/BumpVaultServer", vault: "BumpClaims BumpPostgres BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
-    "BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser HTTPTypes Hummingbird HummingbirdCore",
-    "HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle UnixSignals"),
+    "Vault/BumpVaultServer", vault: "BumpChain BumpChainVault BumpClaims BumpPostgres BumpSystem BumpText BumpVault",
+    "BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser HTTPTypes",
+    "Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL",
+    "ServiceLifecycle UnixSignals"),
 
   // App Clips: their links, their projects, cards that are shared, people on Nostr.
   module("Clip/BumpClip", "BumpClaims BumpNostr BumpSQLite BumpSystem BumpText Crypto GRDB", embeds: "Products"),
@@ -231,8 +232,8 @@ add(
     "BumpVaultSQLiteTests", "BumpChain BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet ChainContract",
     "Measures Samples SignInContract VaultContract Crypto GRDB"),
   suite(
-    "BumpVaultServerTests", "BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres",
-    "BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
+    "BumpVaultServerTests", "BumpChain BumpChainVault BumpClaims BumpPostgres BumpText BumpVault BumpVaultAPI",
+    "BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(

@@ -94,7 +94,10 @@
   struct VaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bump-vault", abstract: "Holds the money of claims that bump carries.",
-      version: Version.current, subcommands: [ServeCommand.self, AuditCommand.self, ClockCommand.self])
+      version: Version.current,
+      subcommands: [
+        ServeCommand.self, AuditCommand.self, ClockCommand.self, DeployCommand.self, ChainCommand.self,
+      ])
   }
 
 #else

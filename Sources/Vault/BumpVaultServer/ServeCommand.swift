@@ -13,6 +13,8 @@
 
     @OptionGroup var options: StoreOptions
 
+    @OptionGroup(title: "A vault on a chain") var chainOptions: ChainOptions
+
     @Flag(help: "The store was moved here with nothing lost, and the old one is gone.")
     var moved = false
 
@@ -84,9 +86,26 @@
     func run() async throws {
       let server = try configuration()
       guard !(moved && copied) else { throw Failure.usage("--moved and --copied exclude each other") }
-      let limits = try limitOptions.limits()
-      let opened = try await options.open(moved ? .moved : copied ? .copied : .original, makes: true)
-      try await VaultServer(server, EmbeddedServing(opened, limits)).run()
+      if let chain = try chainOptions.read() {
+        try checkThatNoneIsForEmbeddedVaults()
+        try await VaultServer(server, ChainServing(chain, options)).run()
+      } else {
+        let limits = try limitOptions.limits()
+        let opened = try await options.open(moved ? .moved : copied ? .copied : .original, makes: true)
+        try await VaultServer(server, EmbeddedServing(opened, limits)).run()
+      }
+    }
+
+    /// Checks that no option is given that a vault on a chain has not.
+    private func checkThatNoneIsForEmbeddedVaults() throws {
+      guard !faucet else { throw Failure.usage("--faucet is not for a vault on a chain, which can make no money") }
+      guard !(moved || copied) else {
+        throw Failure.usage(
+          "--moved and --copied are not for a vault on a chain, whose money and keys are not in its store")
+      }
+      guard !limitOptions.areGiven else {
+        throw Failure.usage("a vault on a chain has its limits in its configuration, in the member limits")
+      }
     }
 
     /// Checks the options before anything is opened.

@@ -18,6 +18,8 @@
           ] {
             #expect(known.contains(text), "\(known)")
           }
+          // The index begins beside the requests.
+          while try await ServedVault.ask(port, "GET", "/readyz").status != 200 {}
           let status = try await ServedChain.run(operated.asking(["--json"]))
           let shown = try JSONSerialization.jsonObject(with: Data(status.standardOutput.utf8)) as? [String: Any]
           #expect(shown?["contract"] as? String == String(contract) && shown?["behind"] as? Int == 0, "\(status)")

@@ -3,6 +3,7 @@
   import BumpText
   import BumpVault
   import BumpVaultHTTP
+  import BumpWallet
   import Logging
 
   /// A vault on a chain as its server needs it.

@@ -143,10 +143,10 @@ add(
   module("Vault/BumpVaultPostgres", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
   program(
     "Vault/BumpVaultServer",
-    vault: "BumpClaims BumpMail BumpPostgres BumpSignIn BumpSystem BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
-    "BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser Crypto HTTPTypes Hummingbird",
-    "HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle",
-    "UnixSignals"),
+    vault: "BumpChain BumpChainVault BumpClaims BumpMail BumpPostgres BumpSignIn BumpSystem BumpText BumpVault",
+    "BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser Crypto",
+    "HTTPTypes Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1",
+    "NIOSSL ServiceLifecycle UnixSignals"),
 
   // App Clips: their links, their projects, cards that are shared, people on Nostr.
   module("Clip/BumpClip", "BumpClaims BumpNostr BumpSQLite BumpSystem BumpText Crypto GRDB", embeds: "Products"),
@@ -235,8 +235,9 @@ add(
     "BumpVaultSQLiteTests", "BumpChain BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet ChainContract",
     "Measures Samples SignInContract VaultContract Crypto GRDB"),
   suite(
-    "BumpVaultServerTests", "BumpClaims BumpPostgres BumpSignIn BumpText BumpVault BumpVaultAPI BumpVaultHTTP",
-    "BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract Crypto NIOCore NIOPosix",
+    "BumpVaultServerTests", "BumpChain BumpChainVault BumpClaims BumpPostgres BumpSignIn BumpText BumpVault",
+    "BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract",
+    "Crypto NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(

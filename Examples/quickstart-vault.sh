@@ -1,34 +1,4 @@
 # To be sourced by quickstart.sh: the whole life of a claim whose money a vault holds.
-#
-# The vault runs on alice's host, and speaks TLS with a certificate of its own, which both are told to trust.
-
-url=https://10.77.0.1:8642
-export SSL_CERT_FILE="$work/certificate.pem"
-
-# serve: starts the vault on alice's host, and returns once it answers.
-serve() {
-  person alice sh -c 'echo $$ >/run/vault.pid; exec "$@"' sh "$bump-vault" serve --store /run/vault.sqlite --listen 10.77.0.1:8642 --faucet \
-    --tls-certificate "$SSL_CERT_FILE" --tls-key "$work/key.pem" 2>>"$work/log" 3>&- 4>&- &
-  vault=$!
-  until on alice curl --silent --cacert "$SSL_CERT_FILE" --output /dev/null "$url/readyz"; do
-    kill -0 "$vault" || { cat "$work/log" >&2 && exit 1; }
-    sleep 0.1
-  done
-}
-
-# as NAME COMMAND…: shows a command of bump, and runs it on that host.
-as() {
-  printf '%-5s │ $ bump %s\n' "$1" "${*:2}"
-  person "$1" "$bump" "${@:2}" 2>&1 | sed --unbuffered "s/^/$(printf '%-5s' "$1") │ /"
-}
-
-# newest NAME: the id of that person's newest claim.
-newest() {
-  person "$1" "$bump" history --json --limit 1 | sed 's/.*"claimId":"\([^"]*\)".*/\1/'
-}
-
-# field NAME: the value of a string in the JSON that comes in. In the receipt, which is a string, the quotes are escaped.
-field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 
 # browse URL TEXT: shows what a browser on alice's host makes of a page of the vault's: its title and its receipt, in which
 # the text must be. The browser trusts the vault's certificate for this alone.
@@ -49,8 +19,7 @@ browse() {
 }
 
 say "A vault on alice's host: it makes test money, so what it holds is worth nothing"
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=vault \
-  -addext subjectAltName=IP:10.77.0.1 -keyout "$work/key.pem" -out "$SSL_CERT_FILE" 2>"$work/log"
+vault_options=(--store /run/vault.sqlite --faucet)
 serve
 
 say "Each has a wallet, and confirms the vault once. Alice asks it for 3.00 of its test money"
@@ -58,9 +27,8 @@ for name in alice bob; do
   as "$name" wallet new
   as "$name" wallet trust "$url" --yes
 done
-address="$(person alice "$bump" wallet show --json | sed 's/.*"address":"\([^"]*\)".*/\1/')"
 on alice curl --silent --show-error --fail --cacert "$SSL_CERT_FILE" --header 'Content-Type: application/json' \
-  --data "{\"address\":\"$address\",\"amount\":\"3.00\",\"id\":\"0x$(openssl rand -hex 32)\"}" "$url/api/faucet"
+  --data "{\"address\":\"$(address alice)\",\"amount\":\"3.00\",\"id\":\"0x$(openssl rand -hex 32)\"}" "$url/api/faucet"
 echo
 as alice wallet balance --vault "$url"
 
@@ -88,8 +56,7 @@ on alice sh -c 'kill "$(cat /run/vault.pid)"'
 wait "$vault"
 say "A clock that is far ahead is not believed, so that nobody has a refund early: the vault's operator confirms it"
 now="$("${clock[@]}" date -u +%Y-%m-%dT%H:%M)"
-printf 'alice │ $ bump-vault clock --confirm %s\n' "$now"
-person alice "$bump-vault" clock --store /run/vault.sqlite --confirm "$now"
+operator clock --store /run/vault.sqlite --confirm "$now"
 serve
 as alice history
 as alice refund "$id"

@@ -8,6 +8,9 @@
 # installed, it opens the vault's page with that receipt. It builds the vault's server too, which takes minutes more the
 # first time.
 #
+# Examples/quickstart.sh --chain shows such a life with a contract in place of the vault's books: a chain of its own, which
+# py-evm runs, the deployment of the contract, a claim, its receipt in a final block, and a refund.
+#
 # Each host is a set of Linux namespaces with its own network and /run, and no daemon: the two find each other by bump's
 # own multicast DNS. The hosts cannot be seen from outside, and end with their first process: nothing is left behind.
 # Needs Debian 12, Swift, and root or sudo.
@@ -15,9 +18,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "$*" in
-  '') with_vault= ;;
-  --vault) with_vault=1 BUMP_TRAITS=Vault ;;
-  *) echo "usage: Examples/quickstart.sh [--vault]" >&2 && exit 64 ;;
+  '') with= ;;
+  --vault | --chain) with="${1#--}" BUMP_TRAITS=Vault ;;
+  *) echo "usage: Examples/quickstart.sh [--vault | --chain]" >&2 && exit 64 ;;
 esac
 source Tests/packages.sh
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
@@ -86,11 +89,12 @@ end() {
 }
 
 need_swift Examples/quickstart.sh
-install_missing "${build_packages[@]}" iproute2 util-linux ${with_vault:+curl faketime libpq-dev openssl}
+[[ "$with" != chain ]] || source Tests/Tools/Chain/python.sh
+install_missing "${build_packages[@]}" iproute2 util-linux ${with:+curl faketime libpq-dev openssl}
 
 say "Building bump (debug, which is the quicker build; the first time it takes minutes)"
 swift build "${traits[@]}" --product bump
-[[ -z "$with_vault" ]] || swift build "${traits[@]}" --product bump-vault
+[[ -z "$with" ]] || swift build "${traits[@]}" --product bump-vault
 bump="$(swift build "${traits[@]}" --show-bin-path)/bump"
 
 work="$(mktemp -d)"
@@ -116,8 +120,9 @@ on bob ip link set cable up
 
 # A busy machine may take longer than the ten seconds in which the two otherwise have to meet.
 patience=(--discovery-timeout 60)
-if [[ -n "$with_vault" ]]; then
-  source Examples/quickstart-vault.sh
+if [[ -n "$with" ]]; then
+  source Examples/quickstart-money.sh
+  source "Examples/quickstart-$with.sh"
   exit
 fi
 

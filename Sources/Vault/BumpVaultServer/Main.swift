@@ -1,5 +1,6 @@
 #if Vault
   import ArgumentParser
+  import BumpChain
   import BumpText
   import BumpVault
   import CSystemCalls
@@ -34,6 +35,8 @@
         exit(code.rawValue)
       } catch let error as VaultStoreError {
         end(1, advised(error))
+      } catch let error as ChainStoreError {
+        end(1, VisibleText.ofMessage(error.description))
       } catch let error as Failure {
         end(error.status, error.message)
       } catch {
@@ -94,7 +97,10 @@
   struct VaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bump-vault", abstract: "Holds the money of claims that bump carries.",
-      version: Version.current, subcommands: [ServeCommand.self, AuditCommand.self, ClockCommand.self])
+      version: Version.current,
+      subcommands: [
+        ServeCommand.self, AuditCommand.self, ClockCommand.self, DeployCommand.self, ChainCommand.self,
+      ])
   }
 
 #else

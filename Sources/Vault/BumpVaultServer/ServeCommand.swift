@@ -1,6 +1,5 @@
 #if Vault
   import ArgumentParser
-  import BumpClaims
   import BumpText
   import BumpVault
   import BumpVaultAPI
@@ -15,6 +14,8 @@
     @OptionGroup var options: StoreOptions
 
     @OptionGroup(title: "Signing in") var signIn: SignInOptions
+
+    @OptionGroup(title: "A vault on a chain") var chainOptions: ChainOptions
 
     @Flag(help: "The store was moved here with nothing lost, and the old one is gone.")
     var moved = false
@@ -59,20 +60,7 @@
     @Flag(help: "Make test money for anybody who asks. Then the vault's money is worth nothing.")
     var faucet = false
 
-    @Option(help: ArgumentHelp("The most that one claim may hold.", valueName: "amount"))
-    var cap = "100.00"
-
-    @Option(help: ArgumentHelp("Claims of one sender that are pending at once.", valueName: "number"))
-    var pending: Int64 = 20
-
-    @Option(help: ArgumentHelp("Deposits of one sender in a day.", valueName: "number"))
-    var depositsPerDay: Int64 = 100
-
-    @Option(help: ArgumentHelp("Seconds until a draft without a deposit lapses.", valueName: "number"))
-    var draftSeconds: Int64 = 600
-
-    @Option(help: ArgumentHelp("Seconds from now to a claim's expiry at most.", valueName: "number"))
-    var expirySeconds: Int64 = 30 * 86_400
+    @OptionGroup var limitOptions: LimitOptions
 
     @Option(
       help: ArgumentHelp(
@@ -100,10 +88,29 @@
     func run() async throws {
       let (server, plan) = (try configuration(), try signIn.plan())
       guard !(moved && copied) else { throw Failure.usage("--moved and --copied exclude each other") }
-      let opened = try await options.open(moved ? .moved : copied ? .copied : .original, makes: true)
-      var people: OpenedSignIn?
-      if let plan { people = try await OpenedSignIn(plan, options) }
-      try await VaultServer(server, opened, people).run()
+      if let chain = try chainOptions.read() {
+        try checkThatNoneIsForEmbeddedVaults()
+        try await VaultServer(server, ChainServing(chain, options)).run()
+      } else {
+        let limits = try limitOptions.limits()
+        let opened = try await options.open(moved ? .moved : copied ? .copied : .original, makes: true)
+        var people: OpenedSignIn?
+        if let plan { people = try await OpenedSignIn(plan, options) }
+        try await VaultServer(server, EmbeddedServing(opened, limits, people)).run()
+      }
+    }
+
+    /// Checks that no option is given that a vault on a chain has not.
+    private func checkThatNoneIsForEmbeddedVaults() throws {
+      guard !faucet else { throw Failure.usage("--faucet is not for a vault on a chain, which can make no money") }
+      guard !(moved || copied) else {
+        throw Failure.usage(
+          "--moved and --copied are not for a vault on a chain, whose money and keys are not in its store")
+      }
+      guard signIn.signIn == nil else { throw Failure.usage("--sign-in is not for a vault on a chain") }
+      guard !limitOptions.areGiven else {
+        throw Failure.usage("a vault on a chain has its limits in its configuration, in the member limits")
+      }
     }
 
     /// Checks the options before anything is opened.
@@ -111,14 +118,8 @@
       guard let level = Logger.Level(rawValue: logLevel) else {
         throw Failure.usage("--log-level is debug, info, warning or error")
       }
-      guard let cap = try? Amount(cap) else { throw Failure.usage("--cap is an amount such as 100.00") }
-      for (name, value) in [("pending", pending), ("deposits-per-day", depositsPerDay)] where value < 0 {
-        throw Failure.usage("--\(name) is not negative")
-      }
-      for (name, value) in [
-        ("draft-seconds", draftSeconds), ("expiry-seconds", expirySeconds), ("challenge-number", challengeNumber),
-      ] where !(1...1_000_000_000).contains(value) {
-        throw Failure.usage("--\(name) is 1 to 1000000000")
+      guard (1...1_000_000_000).contains(challengeNumber) else {
+        throw Failure.usage("--challenge-number is 1 to 1000000000")
       }
       for (name, value) in [
         ("requests-per-minute", requestsPerMinute), ("streams-per-address", streamsPerAddress), ("clients", clients),
@@ -149,10 +150,7 @@
       return VaultServer.Configuration(
         host: host, port: port, publicURL: try publicURL(at: host, behindProxy: !ranges.isEmpty),
         certificate: tlsCertificate, key: tlsKey, clients: clients, clientsPerNetwork: clientsPerAddress,
-        otherFiles: Self.otherFiles + options.connections, level: level,
-        limits: VaultLimits(
-          cap: cap, pending: pending, depositsPerDay: depositsPerDay, draftLifetime: draftSeconds,
-          longestLife: expirySeconds), settings: settings)
+        otherFiles: Self.otherFiles + options.connections, level: level, settings: settings)
     }
 
     /// The streams, libraries, event loops and files of the store that a server has open, with room to spare.

@@ -20,9 +20,17 @@
       try await adjust()
     }
 
+    /// Returns the time of this machine's clock in seconds since 1970.
+    @Sendable static func seconds() -> Int64 { machine() / 1000 }
+
     /// Returns the time in milliseconds since 1970.
     func now() -> Int64 {
       if let start = start.withLock(\.self) { return start + VaultService.uptime() }
+      return Self.machine()
+    }
+
+    /// The time of this machine's clock in milliseconds since 1970.
+    private static func machine() -> Int64 {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)
       return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000

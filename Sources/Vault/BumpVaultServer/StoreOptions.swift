@@ -1,5 +1,7 @@
 #if Vault
   import ArgumentParser
+  import BumpChain
+  import BumpChainVault
   import BumpPostgres
   import BumpVault
   import BumpVaultPostgres
@@ -10,7 +12,7 @@
   struct StoreOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "The file the vault is kept in (or BUMP_VAULT_STORE, by default $XDG_DATA_HOME/bump/vault.sqlite).",
+        "The file the vault is kept in (or BUMP_VAULT_STORE, by default $XDG_DATA_HOME/bump/vault.sqlite, or chain.sqlite beside it for a vault on a chain).",
         valueName: "path"))
     var store: String?
 
@@ -65,7 +67,23 @@
       case database(PostgresConfiguration)
     }
 
-    private func place() throws -> Location {
+    /// Opens the store of a vault on a chain. Without an option it is a file of its own, beside that of an embedded vault.
+    ///
+    /// - Parameter makes: whether to make a file if there is none.
+    /// - Throws: `Failure`, `ChainStoreError`.
+    func openForChain(_ chain: ChainConfiguration, makes: Bool) async throws -> OpenedChainStore {
+      let vault = DeployedVault(chainID: chain.chainID, contract: chain.contract)
+      switch try place(usually: "chain.sqlite") {
+      case .file(let path):
+        guard makes || FileManager.default.fileExists(atPath: path) else {
+          throw Failure("there is no store \(path). `bump-vault serve` makes one")
+        }
+        return .sqlite(try await .open(at: path, of: vault))
+      case .database(let database): return .postgres(try await .open(database, of: vault, size: connections))
+      }
+    }
+
+    private func place(usually name: String = "vault.sqlite") throws -> Location {
       let environment = ProcessInfo.processInfo.environment
       guard store == nil || postgres == nil else { throw Failure.usage("--store and --postgres exclude each other") }
       guard (1...1000).contains(connections) else { throw Failure.usage("--connections is 1 to 1000") }
@@ -73,12 +91,12 @@
         return .database(try PostgresURL.configuration(url))
       }
       let path =
-        try store ?? environment["BUMP_VAULT_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.usual(environment)
+        try store ?? environment["BUMP_VAULT_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.usual(environment, name)
       guard !path.isEmpty else { throw Failure.usage("--store is the path of a file") }
       return .file(path)
     }
 
-    private static func usual(_ environment: [String: String], _ name: String = "vault.sqlite") throws -> String {
+    private static func usual(_ environment: [String: String], _ name: String) throws -> String {
       if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/bump/\(name)" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
         throw Failure("there is no HOME to keep \(name) in. Name a file with an option")

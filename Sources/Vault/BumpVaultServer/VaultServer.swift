@@ -3,7 +3,6 @@
   import BumpVaultAPI
   import BumpVaultHTTP
   import BumpVaultPostgres
-  import BumpWallet
   import Glibc
   import Hummingbird
   import HummingbirdCore
@@ -29,64 +28,31 @@
       /// How many open files the server needs beside its clients' connections.
       let otherFiles: Int
       let level: Logger.Level
-      let limits: VaultLimits
       let settings: VaultSettings
     }
 
     private let configuration: Configuration
-    private let opened: OpenedStore
-    /// `nil` if nobody is to sign in.
-    private let people: OpenedSignIn?
+    private let serving: any VaultServing
     private let logger: Logger
 
     /// How long requests that have begun may still take at the server's end.
     static let farewell = Duration.seconds(20)
 
-    init(_ configuration: Configuration, _ opened: OpenedStore, _ people: OpenedSignIn?) {
-      (self.configuration, self.opened, self.people) = (configuration, opened, people)
+    init(_ configuration: Configuration, _ serving: some VaultServing) {
+      (self.configuration, self.serving) = (configuration, serving)
       let level = configuration.level
       logger = Logger(label: "bump-vault") { JSONLog(logLevel: level, label: $0) }
     }
 
     func run() async throws {
       let logger = logger
-      let vault = try await Vault(opened.store, limits: configuration.limits)
-      let clock = try await opened.clock()
-      let report: @Sendable (VaultStoreError) -> Void = {
-        logger.error("the store failed", metadata: ["reason": "\($0)"])
-      }
-      let post = people.map { people in
-        CodePost(
-          people.sender, from: people.plan.sender, for: configuration.settings.origin, clock: clock.now, logger)
-      }
-      let desk = people.flatMap { people in
-        post.map { people.desk($0, in: vault.rules.identity.vault.domain) }
-      }
-      let service = VaultService(
-        vault, on: opened.store, configuration.settings, challenges: opened.challenges, requests: opened.requests,
-        signIn: desk, clock: clock.now, report: report)
-      if let people, let post {
-        logger.notice(
-          "people sign in",
-          metadata: ["codes": "\(post.name)", "accounts": "\(people.place)", "key": "\(people.keyPath)"])
-      }
-      if configuration.settings.hasFaucet {
-        logger.warning("the faucet is on: the money of this vault is worth nothing")
-      }
-      // The store's time never runs backwards: if it once ran ahead, it does not advance until the clock has caught up.
-      let time = try await opened.store.currentTime()
-      let ahead = time.now - clock.now() / 1000
-      if ahead > 60 {
-        logger.warning(
-          "the store's time is ahead of the clock: deposits are refused until the clock has caught up",
-          metadata: ["seconds": "\(ahead)"])
-      }
+      let served = try await serving.begin(configuration.settings, logger)
       // Otherwise it is known once the server listens.
       if let url = configuration.publicURL { configuration.settings.origin.set(url) }
       let clients = try allowedClients()
       let address = configuration.host.description
       let application = Application(
-        responder: Responder(service: service, isTLS: configuration.certificate != nil, logger: logger),
+        responder: Responder(service: served.service, isTLS: configuration.certificate != nil, logger: logger),
         server: try builder(for: clients),
         configuration: ApplicationConfiguration(
           address: .hostname(address, port: configuration.port),
@@ -100,17 +66,13 @@
           logger.notice(
             "listening",
             metadata: [
-              "url": "\(url)", "origin": "\(origin?.description ?? url)", "vault": "\(vault.rules.identity.address)",
+              "url": "\(url)", "origin": "\(origin?.description ?? url)", "vault": "\(served.address)",
             ])
         },
         logger: Self.quiet(logger))
       var group = ServiceGroupConfiguration(
         services: [
-          .init(
-            service: Upkeep(
-              opened: opened, people: people, post: post, service: service, clock: clock,
-              limits: configuration.limits, logger: logger, report: report)),
-          .init(service: application),
+          .init(service: served.upkeep), .init(service: application),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet(logger))
       group.maximumGracefulShutdownDuration = Self.farewell
@@ -120,8 +82,7 @@
         throw Failure(
           "cannot listen at \(address), port \(configuration.port): \(String(cString: strerror(error.errnoCode)))")
       }
-      await people?.close()
-      await opened.close()
+      await served.close()
       logger.notice("ended")
     }
 

@@ -7,6 +7,7 @@ public enum Feature: String, Sendable {
   case fuse = "FUSE"
   case systemdAnalyze = "systemd-analyze"
   case systemdResolved = "systemd-resolved"
+  case testChain = "a test chain's node, which Tests/Tools/Chain/python.sh installs"
 
   /// The folder that systemd-resolved is unpacked in, which BUMP_TEST_RESOLVED names; `nil` where it is not there.
   public static let resolvedFolder = ProcessInfo.processInfo.environment["BUMP_TEST_RESOLVED"].flatMap { folder in
@@ -14,7 +15,7 @@ public enum Feature: String, Sendable {
   }
 
   /// Those without which a run may pass where CI=true: they come from outside each time.
-  static let mayBeMissing: Set<Feature> = [.systemdResolved]
+  static let mayBeMissing: Set<Feature> = [.systemdResolved, .testChain]
 
   var isThere: Bool {
     switch self {
@@ -22,6 +23,7 @@ public enum Feature: String, Sendable {
     case .fuse: Self.text("/proc/filesystems").contains("\tfuse\n")
     case .systemdAnalyze: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
     case .systemdResolved: Self.resolvedFolder != nil
+    case .testChain: FileManager.default.isExecutableFile(atPath: TestChain.python)
     }
   }
 

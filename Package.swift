@@ -179,7 +179,7 @@ add(
   module("Support/Measures"),
   module("Support/Samples", "BumpClaims BumpFaults BumpSession BumpStore BumpText BumpWire Crypto GRDB"),
   module("Support/NostrAuthor", "BumpNostr CSecp256k1"),
-  module("Support/ChainContract", "BumpChain BumpClaims BumpWallet VaultContract"),
+  module("Support/ChainContract", "BumpChain BumpClaims BumpVault BumpWallet VaultContract"),
   module("Support/SignInContract", "BumpSignIn BumpWallet Samples Crypto"),
   module("Support/VaultContract", "BumpClaims BumpVault BumpWallet Samples"),
   module(

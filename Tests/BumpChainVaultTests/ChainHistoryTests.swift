@@ -35,7 +35,7 @@ import VaultContract
         scene.nodes[Int.random(in: 0...1, using: &random)].misbehave(fault)
       case 7:
         for node in scene.nodes { node.behave() }
-        scene.chain.contents.withLock { $0.baseFee = [10, 40, 200][step % 3] }
+        scene.chain.update { $0.baseFee = [10, 40, 200][step % 3] }
       case 8:
         scene.vault = try await reopened(scene)
         await scene.tick(31)
@@ -46,7 +46,7 @@ import VaultContract
       scene.expectConserved()
     }
     for node in scene.nodes { node.behave() }
-    scene.chain.contents.withLock { $0.baseFee = 10 }
+    scene.chain.update { $0.baseFee = 10 }
     await scene.tick(301)
     for _ in 0..<12 { await scene.mine(5) }
     let state = scene.chain.state

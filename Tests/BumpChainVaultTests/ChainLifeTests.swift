@@ -108,11 +108,11 @@ import VaultContract
     let claim = try await scene.deposited(4)
     let blocked = try Person(2).address
     scene.chain.change { $0.blocked = [blocked] }
-    let sent = scene.chain.contents.withLock { $0.sent.count }
+    let sent = scene.chain.sent.count
     await expectRefusal(.badReceiver) {
       try await scene.vault.pay(claim.id, for: blocked, proof: scene.proof(claim, to: 2))
     }
-    #expect(scene.chain.contents.withLock { $0.sent.count } == sent)
+    #expect(scene.chain.sent.count == sent)
     expectSubmitted(
       try await scene.vault.pay(claim.id, for: Person(3).address, proof: scene.proof(claim, to: 3)))
     await scene.mine(3)
@@ -157,7 +157,7 @@ import VaultContract
       other = SenderAuthorization(sender: try Person(2).address, validBefore: other.validBefore, bytes: other.bytes)
       return try await scene.vault.deposit(claim.id, other)
     }
-    #expect(scene.chain.contents.withLock { $0.sent.isEmpty })
+    #expect(scene.chain.sent.isEmpty)
     expectSubmitted(try await scene.vault.deposit(claim.id, scene.authorization(claim)))
   }
 }

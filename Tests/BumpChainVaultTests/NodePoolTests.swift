@@ -1,4 +1,5 @@
 import BumpChain
+import BumpVault
 import BumpWallet
 import Testing
 import VaultContract

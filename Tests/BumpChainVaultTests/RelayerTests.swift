@@ -27,7 +27,7 @@ import VaultContract
     await scene.mine(8)
     #expect(try await scene.view(claim).transaction == hash)
     #expect(scene.chain.state.nonces[scene.keys.relayer.address] == 1)
-    #expect(Set(scene.chain.contents.withLock(\.sent)) == [hash])
+    #expect(Set(scene.chain.sent) == [hash])
     scene.expectConserved()
   }
 
@@ -52,7 +52,7 @@ import VaultContract
     }
     await second.tick()
     #expect(expectSubmitted(try await deposit) == hash)
-    #expect(scene.chain.contents.withLock(\.sent) == [hash])
+    #expect(scene.chain.sent == [hash])
     // The holder stops; the lease runs out, and the second server goes on.
     scene.clock.advance(by: 31)
     #expect(await !scene.vault.driver.mayUseKey)
@@ -101,7 +101,7 @@ import VaultContract
     let claim = try scene.claim(14)
     _ = try await scene.vault.draft(claim.id, claim.terms)
     let first = expectSubmitted(try await scene.vault.deposit(claim.id, scene.authorization(claim)))
-    scene.chain.contents.withLock { $0.baseFee = 100 }
+    scene.chain.update { $0.baseFee = 100 }
     for _ in 0..<2 {
       await scene.tick(61)
       scene.chain.mine()
@@ -109,7 +109,7 @@ import VaultContract
     }
     await scene.mine(3)
     #expect(try await scene.view(claim).status == .pending)
-    #expect(Set(scene.chain.contents.withLock(\.sent)).count > 1)
+    #expect(Set(scene.chain.sent).count > 1)
     #expect(try await scene.view(claim).transaction != first)
     #expect(scene.chain.state.nonces[scene.keys.relayer.address] == 1)
   }
@@ -138,7 +138,7 @@ import VaultContract
     let claim = try await scene.deposited(16, lasting: 7200)
     let (receiver, proof) = (try Person(2).address, try scene.proof(claim, to: 2))
     let first = expectSubmitted(try await scene.vault.pay(claim.id, for: receiver, proof: proof))
-    scene.chain.contents.withLock { $0.gas = 200_000 }
+    scene.chain.update { $0.gas = 200_000 }
     await scene.mine(1)
     #expect(expectSubmitted(try await scene.vault.pay(claim.id, for: receiver, proof: proof)) == first)
     await scene.mine(25)
@@ -160,7 +160,7 @@ import VaultContract
       try await scene.vault.deposit(claim.id, authorization)
     }
     #expect(refusal?.calldata?.contract == VaultScene.contract)
-    #expect(scene.chain.contents.withLock(\.sent).isEmpty)
+    #expect(scene.chain.sent.isEmpty)
     #expect(try await scene.store.waiting(limit: 10).isEmpty)
   }
 
@@ -193,7 +193,7 @@ import VaultContract
       for (address, _) in state.balances { state.balances[address] = 1 }
     }
     await expectRefusal(.insufficientFunds) { try await scene.vault.deposit(poor.id, scene.authorization(poor)) }
-    #expect(scene.chain.contents.withLock(\.sent).isEmpty)
+    #expect(scene.chain.sent.isEmpty)
     let usage = try await scene.store.usage(of: Person(1).address, at: scene.clock.now)[.day]
     #expect((usage?.count ?? 0) == 0)
   }

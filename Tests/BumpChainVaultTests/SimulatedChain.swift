@@ -53,6 +53,14 @@ final class SimulatedChain: Sendable {
   var state: ChainState { contents.withLock { $0.tip.state } }
   var tip: UInt64 { contents.withLock { $0.tip.header.number } }
 
+  /// The hashes of all transactions that were sent, in their order.
+  var sent: [Bytes32] { contents.withLock(\.sent) }
+
+  /// Changes what is not in a block.
+  func update(_ body: (inout Contents) -> Void) {
+    contents.withLock { body(&$0) }
+  }
+
   /// Changes the state of the latest block: money that was there before.
   func change(_ body: (inout ChainState) -> Void) {
     contents.withLock { contents in

@@ -88,14 +88,14 @@ package struct ChainScene: Sendable {
 
   /// Takes blocks up to a number, the events of each by its number.
   package func advance(
-    from parent: UInt64, to tip: UInt64, _ branch: String = "a", takingBack: Int = 0,
-    _ events: [UInt64: [PlacedEvent]] = [:], _ lease: ChainLease? = nil
+    from parent: UInt64, to tip: UInt64, _ events: [UInt64: [PlacedEvent]] = [:], on branch: String = "a",
+    takingBack: Int = 0
   ) async throws {
     let blocks = (parent + 1...tip).map { number in
       ChainStep.Block(header: Self.header(number, branch), events: events[number] ?? [])
     }
     let step = ChainStep(parent: Self.header(parent, branch), takesBack: takingBack, blocks: blocks)
-    try await store.advance(step, lease ?? self.lease)
+    try await store.advance(step, lease)
   }
 
   /// Returns the entry of a request's call, signed for a nonce.

@@ -1,4 +1,5 @@
 package import BumpChain
+import BumpVault
 import Synchronization
 package import VaultContract
 

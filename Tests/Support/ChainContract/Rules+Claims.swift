@@ -35,7 +35,7 @@ extension ChainRule {
     ChainRule("a draft whose deposit was taken back lapses from that block's time on") { scene, _ in
       _ = try await scene.store.add(ChainScene.draft(1), lapsingBefore: 0)
       try await scene.advance(from: 0, to: 11, [11: [ChainScene.created(1)]])
-      try await scene.advance(from: 10, to: 11, "b", takingBack: 1)
+      try await scene.advance(from: 10, to: 11, on: "b", takingBack: 1)
       #expect(try await scene.store.removeLapsed(before: ChainScene.time + 20) == 0)
       #expect(try await scene.store.claim(ChainScene.claimID(1))?.draft?.since == ChainScene.time + 20)
       #expect(try await scene.store.removeLapsed(before: ChainScene.time + 21) == 1)

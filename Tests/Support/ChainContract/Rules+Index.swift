@@ -12,7 +12,7 @@ extension ChainRule {
       let before = try #require(try await store.claim(ChainScene.claimID(1)))
       #expect(before.created?.block == 11 && before.created?.blockHash == ChainScene.header(11).hash)
       #expect(before.settled?.transaction == ChainScene.claimed(1).transaction)
-      try await scene.advance(from: 10, to: 13, "b", takingBack: 2, [13: [ChainScene.created(1)]])
+      try await scene.advance(from: 10, to: 13, [13: [ChainScene.created(1)]], on: "b", takingBack: 2)
       let after = try #require(try await store.claim(ChainScene.claimID(1)))
       #expect(after.created?.blockHash == ChainScene.header(13, "b").hash && after.settled == nil)
       #expect(try await store.claim(ledgerID: ChainScene.terms(2).ledgerID)?.created?.block == 9)
@@ -40,7 +40,7 @@ extension ChainRule {
       try await scene.store.finalize(upTo: 3, scene.lease)
       #expect(try await scene.store.height()?.finalized == 11)
       await #expect(throws: ChainStoreError(.badStep, "")) {
-        try await scene.advance(from: 10, to: 13, "b", takingBack: 2)
+        try await scene.advance(from: 10, to: 13, on: "b", takingBack: 2)
       }
       try await scene.store.finalize(upTo: 99, scene.lease)
       #expect(try await scene.store.height()?.finalized == 12)

@@ -126,6 +126,8 @@ package struct MadeClaim: Sendable {
   package var id: ClaimID
   package var key: ClaimKey
   package var terms: ClaimTerms
+
+  package init(id: ClaimID, key: ClaimKey, terms: ClaimTerms) { (self.id, self.key, self.terms) = (id, key, terms) }
 }
 
 /// Somebody with a wallet.

@@ -230,6 +230,21 @@ struct ChainSessionTests {
     #expect(state == (status == "pending" ? .funded : status == "submitted" ? .submitted(nil) : .notFunded))
   }
 
+  @Test func `a claim that the vault knows no more has nothing locked, and silence says nothing`() throws {
+    func status(after reply: VaultReply) throws -> ClaimStatus? {
+      var session = StatusSession(try terms, at: vault)
+      let nonce = Bytes32.word(4 as UInt64)
+      _ = session.handle(.begin(nonce: nonce), at: 1000)
+      _ = session.handle(.reply(try described(for: nonce)), at: 1000)
+      guard case .finish(let answer) = session.handle(.reply(reply), at: 1000) else { return nil }
+      return answer.status
+    }
+    let unknown = Problem(.unknownClaim, "there is none").answer
+    #expect(try status(after: .answer(status: unknown.status, body: unknown.body.encoded)) == ClaimStatus.none)
+    #expect(try status(after: state("pending")) == .pending)
+    #expect(try status(after: .unsent("no network")) == nil)
+  }
+
   @Test func `what a reorganization takes back is told, though it is an earlier state`() throws {
     var watch = ClaimWatch(try terms)
     func event(_ name: String, _ status: String) throws -> EventParser.Event {

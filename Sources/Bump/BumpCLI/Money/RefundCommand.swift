@@ -49,9 +49,9 @@ struct RefundCommand: AsyncParsableCommand {
     let vault = try await ConfirmedVault.of(claim, in: store, by: try VaultConnector(Console(quiet: false)))
     let before = try await store.funding(of: claim.claim, .outgoing)
     let money = try OutgoingFunding(claim, at: vault, in: store)
-    let receipt = try await Interrupt.cancels { try await gotBack(money) }.receipt
+    let receipt = try await Interrupt.cancels { try await gotBack(money) }
     let wasBack = before?.status == .refunded || before?.isTakenBack == true
-    let report = RefundReport(receipt: receipt, claim: claim.claim, wasBack: wasBack)
+    let report = RefundReport(signed: receipt, claim: claim.claim, wasBack: wasBack)
     report.write(to: json, at: vault.url)
     guard Console.hasLostResult else { return .success }
     let what = report.isTakenBack ? "taken back" : "refunded"
@@ -96,10 +96,12 @@ struct RefundCommand: AsyncParsableCommand {
 
 /// Reports money that is its sender's again.
 private struct RefundReport {
-  let receipt: Receipt
+  let signed: SignedReceipt
   let claim: Claim
   /// Whether the store had that before.
   let wasBack: Bool
+
+  private var receipt: Receipt { signed.receipt }
 
   /// Whether the money was taken back before the claim expired. Otherwise the vault has refunded it.
   var isTakenBack: Bool { receipt.outcome == .claimed }
@@ -111,11 +113,11 @@ private struct RefundReport {
         "outcome": isTakenBack ? "takenBack" : "refunded", "claimId": .init(claim.id), "amount": .init(receipt.amount),
         "token": .init(claim.token), "vault": .init(vault), "txHash": .init(receipt.transaction),
         "receiver": isTakenBack ? .init(receipt.receiver) : nil, "time": isTakenBack ? .integer(receipt.time) : nil,
-        "exit": 0,
+        "level": signed.inclusion.map { .string($0.level.rawValue) }, "exit": 0,
       ])
     guard !json.isOn else { return }
     let money = "\(receipt.amount) \(claim.token) of claim \(claim.id) (transaction \(receipt.transaction))."
-    Console.result("\(words) \(money)")
+    Console.result("\(words) \(money)\(signed.isFinal ? "" : " \(Payment.mayBeUndone)")")
   }
 
   private var words: String {

@@ -8,7 +8,9 @@ import BumpWallet
 /// The options for the vault that holds a claim's money.
 struct VaultOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The URL of the vault (or BUMP_VAULT).", valueName: "url"),
+    help: ArgumentHelp(
+      "The URL of the vault (or BUMP_VAULT). One whose contract is on a public chain must be named in your file of contracts (BUMP_CONTRACTS, by default $XDG_DATA_HOME/bump/contracts.json).",
+      valueName: "url"),
     transform: Arguments.vault)
   var vault: VaultURL?
 

@@ -43,3 +43,14 @@ public enum FundingState: Hashable, Sendable {
     }
   }
 }
+
+extension Result where Success == ClaimResponse, Failure == VaultFailure {
+  /// The claim's status by the vault's word; `nil` if it says none. Nothing is locked for a claim that it does not know.
+  var status: ClaimStatus? {
+    switch self {
+    case .success(let answer): answer.status
+    case .failure(let failure) where failure.problem == .unknownClaim: ClaimStatus.none
+    case .failure: nil
+    }
+  }
+}

@@ -58,7 +58,7 @@ public struct IncomingFunding: Sendable {
     let answer = try await vault.client.run(StatusSession(terms, at: vault.vault), within: limit)
     let state = FundingState(answer, leaving: margin, at: now)
     if let before = try await recorded(), before.mayBeUndone, before.vault == vault.url.description,
-      let present = try? answer.get().status, present == .pending || present == .none
+      let present = answer.status, present == .pending || present == ClaimStatus.none
     {
       _ = try await record(present == .pending ? .pending : .refused, level: .undone)
       return .undone

@@ -157,7 +157,12 @@ extension OutgoingFunding {
   }
 
   private var isDenied: FundingError {
-    FundingError(
+    guard !vault.vault.vault.isContract else {
+      return FundingError(
+        .denied, "a reorganization of the chain took back the deposit of claim \(id), and nothing is locked for it now",
+        remedy: "Make another claim", claim: id, vault: vault.url)
+    }
+    return FundingError(
       .denied, "the vault \(vault.url) knows of no claim \(id), although it has said that its money is locked",
       remedy: "Ask the vault's operator", claim: id, vault: vault.url)
   }

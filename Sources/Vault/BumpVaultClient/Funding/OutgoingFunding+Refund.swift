@@ -23,15 +23,14 @@ extension OutgoingFunding {
       case .refused, .perhapsLocked: break
       }
     }
-    guard
-      case .success(let answer) = try await vault.client.run(StatusSession(terms, at: vault.vault), within: limit)
-    else { return }
-    if funding.status == .asked, answer.status == .pending { _ = try await note(.pending) }
-    if funding.mayBeUndone, answer.status == .pending {
-      // A reorganization took the payment or the refund back.
+    let answer = try await vault.client.run(StatusSession(terms, at: vault.vault), within: limit)
+    guard let status = answer.status else { return }
+    if funding.status == .asked, status == .pending { _ = try await note(.pending) }
+    if funding.mayBeUndone, status == .pending || status == ClaimStatus.none {
+      // A reorganization took the payment or the refund back, or the deposit as well.
       _ = try await note(funding.isTakenBack ? .takingBack : .pending, level: .undone)
     }
-    _ = try await record(answer.status, within: limit)
+    _ = try await record(status, within: limit)
   }
 
   /// Gets the amount of an expired claim back. It always goes to the wallet that paid.

@@ -164,6 +164,25 @@ import VaultContract
     #expect(try await scene.store.waiting(limit: 10).isEmpty)
   }
 
+  @Test("Calls that begin at the same time do not bring the balance below its floor together")
+  func floorOfSeveral() async throws {
+    // Each may cost 1,870,000 wei: a gas limit of 85,000, at 22 wei.
+    let scene = try await VaultScene { $0.balanceFloor = 1_000_000_000_000 - 3_000_000 }
+    await scene.start()
+    for number in 25...26 as ClosedRange<UInt64> {
+      let claim = try scene.claim(number)
+      _ = try await scene.vault.draft(claim.id, claim.terms)
+      let authorization = try scene.authorization(claim)
+      let request = ChainRequest.deposit(
+        claim.terms, from: authorization.sender, validBefore: authorization.validBefore,
+        authorization: authorization.bytes)
+      _ = try await scene.store.ask(request, at: scene.clock.now, replacing: nil, nil)
+    }
+    await scene.tick(0)
+    #expect(scene.chain.sent.count == 1)
+    #expect(try await scene.store.waiting(limit: 10).count == 1)
+  }
+
   @Test("What one person may cost is reserved before anything is sent, and settled by what it did cost")
   func sponsoring() async throws {
     let scene = try await VaultScene { $0.sponsoring = SponsoringPolicy(perPerson: [.init(.day, count: 1)]) }

@@ -1,11 +1,11 @@
 #if Vault
   import BumpChain
-  import BumpChainVault
   import BumpClaims
   import BumpVault
   import BumpWallet
   import Testing
 
+  @testable import BumpChainVault
   @testable import BumpVaultServer
 
   /// The configuration of a vault on a chain: what it says, and each mistake in it.
@@ -38,7 +38,7 @@
       (
         "limits",
         """
-        {"amount": "5.00", "pending": 3, "depositsPerDay": 4, "draftSeconds": 70, "expirySeconds": 7200,
+        {"amount": "5.00", "draftSeconds": 70, "expirySeconds": 7200,
          "authorizationSeconds": 300}
         """
       ),
@@ -82,8 +82,7 @@
             together: [.init(.day, amount: 50_000_000_000_000_000), .init(.month, count: 1000)],
             allowed: [try Address("0x036CbD53842c5426634e7929541eC2318f3dCF7e")],
             start: 1_769_860_800, end: 1_772_280_030))
-      #expect(chain.limits.cap.description == "5.00" && chain.limits.pending == 3)
-      #expect(chain.limits.depositsPerDay == 4 && chain.limits.draftLifetime == 70)
+      #expect(chain.limits.cap.description == "5.00" && chain.limits.draftLifetime == 70)
       #expect(chain.limits.longestLife == 7200 && chain.authorizationSeconds == 300)
     }
 
@@ -91,6 +90,15 @@
       let nodes = try ChainFile(Self.file()).nodes
       #expect(nodes.map(\.shown) == ["node.example", "127.0.0.1:8545"])
       #expect(nodes.map(\.text) == ["https://node.example/v3/key?a=b", "http://127.0.0.1:8545"])
+    }
+
+    @Test func `what no node says of a new contract is left empty, and the server names it`() async throws {
+      let url = try #require(NodeURL("http://127.0.0.1:8545"))
+      let contract = DeployedContract(address: try Address("0x\(Self.hex("2b", 20))"), block: nil)
+      let nodes = NodePool([], chainID: 31337, clock: { 0 })
+      let skeleton = try await ChainSkeleton(url, chainID: 31337, contract, nil, feeCap: 1_000_000_000, nodes)
+      let mistake = Self.mistake(Array(skeleton.text.utf8))
+      #expect(mistake == "contract.block is not a whole number from 0")
     }
 
     @Test func `without limits and confirmations the usual ones hold`() throws {
@@ -163,7 +171,8 @@
       ),
       ("limits", #"{"amount": 5}"#, "limits.amount is not a string"),
       ("limits", #"{"cap": "5.00"}"#, "limits.cap is not known here"),
-      ("limits", #"{"pending": -1}"#, "limits.pending is not a whole number from 0 to 1000000000"),
+      ("limits", #"{"pending": 20}"#, "limits.pending is not known here"),
+      ("limits", #"{"authorizationSeconds": 601}"#, "limits.authorizationSeconds is not a whole number from 60 to 600"),
     ])
     func `a mistake is named by its place`(name: String, value: String, mistake: String) {
       #expect(Self.mistake(Self.file(name, value)) == mistake)

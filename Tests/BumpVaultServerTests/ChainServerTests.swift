@@ -23,6 +23,8 @@
           let status = try await ServedChain.run(operated.asking(["--json"]))
           let shown = try JSONSerialization.jsonObject(with: Data(status.standardOutput.utf8)) as? [String: Any]
           #expect(shown?["contract"] as? String == String(contract) && shown?["behind"] as? Int == 0, "\(status)")
+          let lease = try #require(shown?["leaseSeconds"] as? Int)
+          #expect(lease > 0 && lease <= 30, "\(status)")
           #expect((shown?["relayer"] as? [String: Any])?["address"] as? String == operated.relayer, "\(status)")
         }
       }

@@ -13,7 +13,9 @@ extension ChainRule {
       #expect(try await scene.store.takeLease(of: key, holder: first, seconds: 60) == .held(scene.lease))
       scene.clock.set(ChainScene.time + 109)
       #expect(try await other.takeLease(of: key, holder: second, seconds: 60) == .other(seconds: 1))
+      #expect(try await other.leaseSeconds(of: key) == 1)
       scene.clock.set(ChainScene.time + 110)
+      #expect(try await other.leaseSeconds(of: key) == nil)
       let taken = ChainLease(key: key, holder: second, fence: scene.lease.fence + 1)
       #expect(try await other.takeLease(of: key, holder: second, seconds: 60) == .held(taken))
     },
@@ -40,6 +42,7 @@ extension ChainRule {
     },
     ChainRule("a lease that was given up is free") { scene, maker in
       try await scene.store.giveUp(scene.lease)
+      #expect(try await scene.store.leaseSeconds(of: scene.key.address) == nil)
       let other = try await maker.make(ChainScene.vault, scene.clock)
       let answer = try await other.takeLease(of: scene.key.address, holder: ChainScene.second, seconds: 60)
       #expect(answer == .held(ChainLease(key: scene.key.address, holder: ChainScene.second, fence: 2)))

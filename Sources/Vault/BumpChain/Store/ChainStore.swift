@@ -34,6 +34,9 @@ public protocol ChainStore: Sendable {
   ///   - holder: a number that the process has drawn at random.
   ///   - seconds: how long the lease is for, from now on; at least 1.
   func takeLease(of key: Address, holder: Bytes32, seconds: Int64) async throws -> LeaseAnswer
+  /// Returns for how many seconds more somebody has the lease of a relayer's key, by the store's clock; `nil` if nobody
+  /// has it.
+  func leaseSeconds(of key: Address) async throws -> Int64?
   /// Gives a lease up, so that another process need not wait. Does nothing if another one has it.
   func giveUp(_ lease: ChainLease) async throws
 

@@ -18,6 +18,12 @@ extension ChainTables {
     return row.lease.holder == holder ? .held(row.lease) : .other(seconds: row.until - rows.now)
   }
 
+  package func leaseSeconds(of key: Address) async throws -> Int64? {
+    let rows = try await run(ChainOperation(reading: { _ in [.key(.leases, key.bytes)] }))
+    guard let row = try rows.row(key.bytes, of: LeaseRow.self), row.until > rows.now else { return nil }
+    return row.until - rows.now
+  }
+
   package func giveUp(_ lease: ChainLease) async throws {
     _ = try await run(
       ChainOperation({ _ in [.key(.leases, lease.key.bytes)] }) { rows in

@@ -80,7 +80,8 @@ extension ChainDriver {
       try await store.drop(request, lease)
       return wake()
     }
-    guard life == self.life, mayUseKey else { return }
+    // Others were begun meanwhile. What is reserved stays so, and this one is tried again.
+    guard life == self.life, mayUseKey, covers(cost.most) else { return }
     let call = RelayedCall(request.kind, of: configuration.contract, data: data, gasLimit: cost.gasLimit)
     if case .begun(_, let effects)? = outbox?.submit(call, fees) { perform(effects) }
   }

@@ -36,6 +36,9 @@ public struct ChainStatus: Hashable, Sendable {
   public let calls: [Call]
   /// How many requests wait for a relayer, up to 100.
   public let waiting: Int
+  /// For how many seconds more a server has the lease of the relayer's key, unless it prolongs it; `nil` if none has it:
+  /// then nothing is followed or sent.
+  public let leaseSeconds: Int64?
   /// How the nodes are seen.
   public let nodes: [NodeState]
 
@@ -56,6 +59,7 @@ public struct ChainStatus: Hashable, Sendable {
   ) async throws -> ChainStatus {
     let height = try await store.height()
     let entries = try await store.entries(of: relayer)
+    let lease = try await store.leaseSeconds(of: relayer)
     let waiting = try await store.waiting(limit: 100).count
     let header = try? await nodes.header(.latest)
     let balance = try? await nodes.balance(of: relayer)
@@ -64,7 +68,7 @@ public struct ChainStatus: Hashable, Sendable {
       chainID: configuration.chainID, contract: configuration.contract, relayer: relayer, tip: height?.tip,
       finalized: height?.finalized, head: header?.number, balance: balance, balanceFloor: configuration.balanceFloor,
       fees: history.flatMap(configuration.fees.fees), calls: entries.map(Call.init), waiting: waiting,
-      nodes: await nodes.states)
+      leaseSeconds: lease, nodes: await nodes.states)
   }
 }
 

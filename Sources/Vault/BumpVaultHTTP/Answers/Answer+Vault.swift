@@ -62,9 +62,11 @@ extension Answer {
         "tokens": .array(vault.tokens.map { $0.json(on: vault.isContract ? vault.chainID : nil) }),
         "confirmations": chain.map { .integer(Int64(clamping: $0.confirmations)) },
         "limits": [
-          "amount": .text(limits.cap), "pending": .integer(limits.pending),
-          "depositsPerDay": .integer(limits.depositsPerDay), "draftSeconds": .integer(limits.draftLifetime),
-          "expirySeconds": .integer(limits.longestLife),
+          "amount": .text(limits.cap),
+          // On a chain, what is paid for a sender is counted instead.
+          "pending": chain == nil ? .integer(limits.pending) : nil,
+          "depositsPerDay": chain == nil ? .integer(limits.depositsPerDay) : nil,
+          "draftSeconds": .integer(limits.draftLifetime), "expirySeconds": .integer(limits.longestLife),
           "authorizationSeconds": chain.map { .integer($0.authorizationSeconds) },
         ],
         "challenge": .bool(asksForChallenge), "faucet": .bool(hasFaucet), "signIn": signIn,

@@ -126,18 +126,17 @@
       return (FeePolicy(cap: cap, priorityCap: priorityCap, leastPriority: leastPriority), dataFee)
     }
 
-    /// The limits have the names that `GET /api/vault` has for them.
+    /// The limits have the names that `GET /api/vault` has for them. How much a sender may have carried is a matter of
+    /// sponsoring.
     private static func limit(
       _ configuration: inout ChainConfiguration, _ limits: inout ConfigurationObject
     ) throws {
-      let count = ConfigurationValue.number(in: 0...1_000_000_000)
       let seconds = ConfigurationValue.number(in: 1...1_000_000_000)
       if let amount = try limits.optional("amount", ConfigurationValue.amount) { configuration.limits.cap = amount }
-      if let pending = try limits.optional("pending", count) { configuration.limits.pending = pending }
-      if let deposits = try limits.optional("depositsPerDay", count) { configuration.limits.depositsPerDay = deposits }
       if let draft = try limits.optional("draftSeconds", seconds) { configuration.limits.draftLifetime = draft }
       if let expiry = try limits.optional("expirySeconds", seconds) { configuration.limits.longestLife = expiry }
-      if let validity = try limits.optional("authorizationSeconds", seconds) {
+      // Clients sign for no other times.
+      if let validity = try limits.optional("authorizationSeconds", ConfigurationValue.number(in: 60...600)) {
         configuration.authorizationSeconds = validity
       }
     }

@@ -54,7 +54,7 @@
           "contract": {
             "address": \(quoted(contract.address.description)),
             "codeHash": \(quoted(ClaimVaultContract.codeHash.description)),
-            "block": \(contract.block.map(String.init) ?? "null")
+            "block": \(contract.block.map(String.init) ?? quoted(""))
           },
           "tokens": [
             {
@@ -80,8 +80,6 @@
           },
           "limits": {
             "amount": "100.00",
-            "pending": 20,
-            "depositsPerDay": 100,
             "draftSeconds": 600,
             "expirySeconds": 2592000,
             "authorizationSeconds": 600

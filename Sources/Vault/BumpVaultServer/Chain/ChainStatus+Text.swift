@@ -12,6 +12,7 @@
         "chain     \(chainID), contract \(contract)",
         "index     block \(tip.map { "\($0.number)" } ?? "none"), \(lag.map { "\($0)" } ?? unknown) behind the chain's \(head.map { "\($0)" } ?? unknown); final up to \(finalized.map { "\($0)" } ?? unknown)",
         "relayer   \(relayer) has \(balance.map(CoinAmount.text) ?? unknown)\(paying)",
+        "server    \(leaseSeconds.map { "one has the relayer's key for \($0) s, and prolongs that" } ?? "none has the relayer's key: nothing is followed or sent")",
         "fees now  \(fees.map(Self.text) ?? "unknown, or above the cap: calls wait")",
         "requests  \(waiting) wait for a relayer, \(calls.count) are not final",
       ]
@@ -47,6 +48,7 @@
           "isFunded": balance == nil ? nil : .bool(isFunded),
         ],
         "fees": fees.map(Self.json), "waiting": .integer(Int64(waiting)),
+        "leaseSeconds": leaseSeconds.map { .integer($0) },
         "calls": .array(
           calls.map { call in
             [

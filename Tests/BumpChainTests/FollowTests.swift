@@ -25,7 +25,7 @@ import Testing
     )
   }
 
-  private var bloom: Bloom { Bloom(of: [log(header(1), [VaultEvent.refundedTopic])]) }
+  private var bloom: Bloom { Bloom(of: [log(header(1), [VaultEvent.refundedTopic, Bytes32(rightAligned: [5])])]) }
 
   private func step(_ effects: [ChainFollower.Effect]) throws -> ChainStep {
     guard case .advance(let step)? = effects.first else { throw Unexpected() }
@@ -127,10 +127,32 @@ import Testing
     #expect(effects.last == .askHead)
   }
 
-  @Test func `only the last 128 headers are kept`() throws {
-    var follower = try follower(tip: 128)
-    _ = try follower.take(head: header(129))
-    #expect(follower.headers.count == 128 && follower.headers.first == header(2))
+  @Test func `the last 128 headers are kept, and those of all blocks that are not final`() throws {
+    var follower = try follower(tip: 200, finalized: 50)
+    #expect(follower.headers.first == header(50))
+    #expect(try step(follower.take(head: header(201))).keepsFrom == 50)
+    try follower.take(finalized: header(180))
+    #expect(try step(follower.take(head: header(202))).keepsFrom == 75)
+    #expect(follower.headers.count == 128)
+  }
+
+  @Test func `a chain on which nothing becomes final takes a bounded number of headers`() throws {
+    var settings = ChainFollower.Settings(vault: vault)
+    settings.most = 150
+    var follower = try #require(ChainFollower(settings, after: (1...200).map { header($0) }, finalized: 1))
+    #expect(follower.headers.count == 150)
+    #expect(try step(follower.take(head: header(201))).keepsFrom == 52)
+  }
+
+  @Test func `a reorganization of hundreds of blocks that are not final is followed`() throws {
+    var follower = try follower(tip: 200, finalized: 20)
+    var effects = try follower.take(head: header(201, 1, from: 31))
+    while case .askHeader(let hash)? = effects.first {
+      let number = UInt64(hash.bytes[30]) << 8 | UInt64(hash.bytes[31])
+      effects = try follower.take(header: header(number, 1, from: 31), hash: hash)
+    }
+    let step = try step(effects)
+    #expect(step.parent == header(30) && step.takesBack == 170 && step.keepsFrom == 20)
   }
 
   @Test func `a reorganization below what is kept is not guessed at`() throws {
@@ -164,17 +186,20 @@ import Testing
   }
 
   @Test func `an answer that contradicts the question is refused, and nothing is taken`() throws {
-    let block = header(11, bloom: bloom)
+    let (block, id) = (header(11, bloom: bloom), Bytes32(rightAligned: [5]))
     var follower = try follower()
     _ = try follower.take(head: header(12))
     #expect(throws: FollowError.self) { _ = try follower.take(header: header(11, 1), hash: header(11).hash) }
     let skips = BlockHeader(number: 12, hash: header(12).hash, parent: header(10).hash, time: 12, bloom: .empty)
     #expect(throws: FollowError.self) { _ = try follower.take(head: skips) }
     for logs in [
-      [log(header(12), [VaultEvent.refundedTopic, block.hash])], [log(block, [VaultEvent.refundedTopic])],
+      [log(header(12), [VaultEvent.refundedTopic, id])], [log(block, [VaultEvent.refundedTopic])],
+      // What is not in the filter, and what is there twice.
+      [log(block, [VaultEvent.refundedTopic, Bytes32(rightAligned: [6])])],
+      [log(block, [VaultEvent.refundedTopic, id]), log(block, [VaultEvent.refundedTopic, id])],
       [
         ChainLog(
-          address: .zero, topics: [VaultEvent.refundedTopic, block.hash], data: [], blockHash: block.hash,
+          address: .zero, topics: [VaultEvent.refundedTopic, id], data: [], blockHash: block.hash,
           transaction: block.hash, index: 0)
       ],
     ] {

@@ -66,6 +66,18 @@ import VaultContract
     #expect(try await scene.view(claim).status == .pending)
   }
 
+  @Test("A node that has a block without its logs is found out by another node")
+  func noLogs() async throws {
+    let scene = try await VaultScene(nodes: 2)
+    await scene.start()
+    let claim = try scene.claim(33)
+    _ = try await scene.vault.draft(claim.id, claim.terms)
+    _ = try await scene.vault.deposit(claim.id, scene.authorization(claim))
+    scene.nodes[0].misbehave(.noLogs)
+    await scene.mine(3)
+    #expect(try await scene.view(claim).status == .pending)
+  }
+
   @Test("A vault does not open where the chain has something else, and says which and both values")
   func checks() async throws {
     let other = Keccak256.hash([0x60, 0x02])

@@ -20,6 +20,8 @@ final class SimulatedNode: NodeTransport {
     case unsent, lost
     /// It answers only once it is released.
     case hang
+    /// It has blocks, and not their logs.
+    case noLogs
   }
 
   private struct State {
@@ -138,6 +140,7 @@ final class SimulatedNode: NodeTransport {
       guard let block = blocks.first(where: { $0.header.hash.description == member("blockHash") }) else {
         return .error("unknown block")
       }
+      if faults.contains(.noLogs) { return .result([]) }
       return .result(.array(block.logs.map(Self.json)))
     case "eth_getCode":
       let code = (try? Address(text(0))).flatMap { codes[$0] } ?? []

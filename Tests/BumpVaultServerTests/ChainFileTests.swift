@@ -29,6 +29,7 @@
       ("contract", #"{"address": "0x\#(hex("2b", 20))", "codeHash": "0x\#(hex("34", 32))", "block": 77}"#),
       ("tokens", "[\(token)]"),
       ("confirmations", "5"),
+      ("headers", "700"),
       (
         "fees",
         #"{"cap": "2 gwei", "priorityCap": "0.5 gwei", "leastPriority": "1000 wei", "dataFee": "0.00001 ether"}"#
@@ -68,6 +69,7 @@
       let file = try ChainFile(Self.file())
       let chain = file.configuration
       #expect(chain.chainID == 8453 && chain.startBlock == 77 && chain.confirmations == 5)
+      #expect(chain.mostHeaders == 700)
       #expect(chain.contract == (try Address("0x\(Self.hex("2b", 20))")))
       #expect(chain.codeHash.bytes == Array(repeating: 0x34, count: 32))
       #expect(chain.tokens.map(\.contract.domainName) == ["USD Coin"])
@@ -101,10 +103,11 @@
       #expect(mistake == "contract.block is not a whole number from 0")
     }
 
-    @Test func `without limits and confirmations the usual ones hold`() throws {
+    @Test func `without limits, confirmations and headers the usual ones hold`() throws {
       let chain = try ChainFile(Self.file("limits")).configuration
       #expect(chain.limits.cap.description == "100.00" && chain.authorizationSeconds == 600)
       #expect(try ChainFile(Self.file("confirmations")).configuration.confirmations == 3)
+      #expect(try ChainFile(Self.file("headers")).configuration.mostHeaders == 4096)
     }
 
     @Test(arguments: ["chainId", "nodes", "contract", "tokens", "fees", "minimumBalance", "sponsoring"])
@@ -130,6 +133,7 @@
       ("tokens", "[{\"symbol\": \"usdc\"}]", "tokens[0].symbol is not 1 to 12 of A-Z and 0-9, such as USDC"),
       ("confirmations", "0", "confirmations is not a whole number from 1 to 100"),
       ("confirmations", "101", "confirmations is not a whole number from 1 to 100"),
+      ("headers", "127", "headers is not a whole number from 128 to 100000"),
       ("fees", #"{"cap": 2000000000}"#, "fees.cap is not a string"),
       (
         "fees", #"{"cap": "2000000000"}"#,

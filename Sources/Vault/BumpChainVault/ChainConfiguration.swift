@@ -29,6 +29,8 @@ public struct ChainConfiguration: Sendable {
   public var startBlock: UInt64
   /// How many blocks something must have, its own among them, before it is said.
   public var confirmations: UInt64 = 3
+  /// How many headers are kept at most, from the latest final block's on: a reorganization of more blocks is not followed.
+  public var mostHeaders = 4096
   /// What is paid for each gas.
   public var fees: FeePolicy
   /// What is reserved for a call's data beside its gas, in wei: a rollup charges for it. The receipt's fee settles it.

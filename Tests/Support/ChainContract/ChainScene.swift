@@ -89,12 +89,13 @@ package struct ChainScene: Sendable {
   /// Takes blocks up to a number, the events of each by its number.
   package func advance(
     from parent: UInt64, to tip: UInt64, _ events: [UInt64: [PlacedEvent]] = [:], on branch: String = "a",
-    takingBack: Int = 0
+    takingBack: Int = 0, keepingFrom oldest: UInt64 = 0
   ) async throws {
     let blocks = (parent + 1...tip).map { number in
       ChainStep.Block(header: Self.header(number, branch), events: events[number] ?? [])
     }
-    let step = ChainStep(parent: Self.header(parent, branch), takesBack: takingBack, blocks: blocks)
+    let step = ChainStep(
+      parent: Self.header(parent, branch), takesBack: takingBack, blocks: blocks, keepsFrom: oldest)
     try await store.advance(step, lease)
   }
 

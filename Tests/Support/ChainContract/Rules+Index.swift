@@ -45,10 +45,14 @@ extension ChainRule {
       try await scene.store.finalize(upTo: 99, scene.lease)
       #expect(try await scene.store.height()?.finalized == 12)
     },
-    ChainRule("128 headers are kept") { scene, _ in
-      for start in stride(from: UInt64(0), to: 192, by: 64) { try await scene.advance(from: start, to: start + 64) }
+    ChainRule("the headers are kept that a step says, and a branch may begin at the oldest") { scene, _ in
+      try await scene.advance(from: 0, to: 300)
+      try await scene.advance(from: 300, to: 364, keepingFrom: 10)
       let headers = try #require(try await scene.store.index()).headers
-      #expect(headers.map(\.number) == Array(65...192))
+      #expect(headers.map(\.number) == Array(10...364))
+      try await scene.advance(from: 10, to: 365, on: "b", takingBack: 354, keepingFrom: 10)
+      let index = try #require(try await scene.store.index())
+      #expect(index.headers.map(\.hash) == (10...365).map { ChainScene.header($0, "b").hash })
     },
     ChainRule("an index that begins anew has no events, and keeps drafts") { scene, _ in
       _ = try await scene.store.add(ChainScene.draft(1), lapsingBefore: 0)

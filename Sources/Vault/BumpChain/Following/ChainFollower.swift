@@ -25,8 +25,10 @@ public struct ChainFollower: Sendable {
   public struct Settings: Hashable, Sendable {
     /// The address of the vault's contract.
     public let vault: Address
-    /// How many headers are kept: a reorganization of more blocks is not followed.
+    /// How many headers are kept at least. Beyond them, those of all blocks are kept that are not final.
     public var window = 128
+    /// How many headers are kept at most: a reorganization of more blocks is not followed.
+    public var most = 4096
     /// How many blocks are taken in one step at most.
     public var stride: UInt64 = 64
 
@@ -63,7 +65,8 @@ public struct ChainFollower: Sendable {
   public init?(_ settings: Settings, after headers: [BlockHeader], finalized: UInt64 = 0) {
     let isChain = zip(headers, headers.dropFirst()).allSatisfy(Self.isParent)
     guard !headers.isEmpty, isChain else { return nil }
-    (self.settings, self.headers, self.finalized) = (settings, headers.suffix(settings.window), finalized)
+    (self.settings, self.headers, self.finalized) = (settings, headers, finalized)
+    trim()
   }
 
   /// The latest block that was taken.
@@ -106,9 +109,16 @@ public struct ChainFollower: Sendable {
     work = .none
     guard let logs else { return [] }
     var placed: [PlacedEvent] = []
+    let bloom = branch.first { $0.hash == hash }?.bloom
+    guard zip(logs, logs.dropFirst()).allSatisfy({ $0.index < $1.index }) else {
+      throw .contradiction("the logs of a block are not in their order")
+    }
     for log in logs {
       guard log.address == settings.vault, log.blockHash == hash else {
         throw .contradiction("a log is of another block or contract than was asked for")
+      }
+      guard bloom?.mayContain(log.address) == true, log.topics.allSatisfy({ bloom?.mayContain($0) == true }) else {
+        throw .contradiction("a log is not in its block's filter")
       }
       do {
         if let event = try VaultEvent(log) { placed.append(PlacedEvent(event, transaction: log.transaction)) }
@@ -152,6 +162,12 @@ public struct ChainFollower: Sendable {
     return [.askHeader(oldest.parent)]
   }
 
+  /// Forgets the oldest headers. The latest final block's is kept: a branch may begin at it.
+  private mutating func trim() {
+    let open = tip.number >= finalized ? tip.number - finalized + 1 : 1
+    headers = headers.suffix(min(settings.most, max(settings.window, Int(clamping: open))))
+  }
+
   private func mayContainEvents(_ header: BlockHeader) -> Bool {
     header.bloom.mayContain(settings.vault) && VaultEvent.topics.contains(where: header.bloom.mayContain)
   }
@@ -167,10 +183,12 @@ public struct ChainFollower: Sendable {
     guard let first = branch.first, let parent = headers.firstIndex(where: { $0.hash == first.parent }) else {
       return []
     }
-    let step = ChainStep(
+    var step = ChainStep(
       parent: headers[parent], takesBack: headers.count - parent - 1,
       blocks: branch.map { ChainStep.Block(header: $0, events: events[$0.hash] ?? []) })
-    headers = (headers[...parent] + branch).suffix(settings.window)
+    headers = headers[...parent] + branch
+    trim()
+    step.keepsFrom = headers[0].number
     defer { isFarBehind = false }
     return [.advance(step)] + (isFarBehind ? [.askHead] : [])
   }

@@ -21,10 +21,12 @@ public struct ChainStep: Hashable, Sendable {
   public let takesBack: Int
   /// The new blocks, the oldest first.
   public let blocks: [Block]
+  /// The number of the oldest block whose header is kept.
+  public var keepsFrom: UInt64
 
   /// Makes a step of its values. Checks nothing.
-  public init(parent: BlockHeader, takesBack: Int, blocks: [Block]) {
-    (self.parent, self.takesBack, self.blocks) = (parent, takesBack, blocks)
+  public init(parent: BlockHeader, takesBack: Int, blocks: [Block], keepsFrom: UInt64 = 0) {
+    (self.parent, self.takesBack, self.blocks, self.keepsFrom) = (parent, takesBack, blocks, keepsFrom)
   }
 }
 

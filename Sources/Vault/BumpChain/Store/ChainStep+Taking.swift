@@ -1,8 +1,8 @@
 import BumpWallet
 
 extension ChainStep {
-  /// How many headers an index keeps.
-  static let window = 128
+  /// How many headers that are not kept any more are deleted at once. The next step goes on.
+  private static let mostDeleted = 1000
 
   static func isChain(_ headers: [BlockHeader]) -> Bool {
     zip(headers, headers.dropFirst()).allSatisfy { $1.parent == $0.hash && $1.number == $0.number + 1 }
@@ -11,14 +11,19 @@ extension ChainStep {
   /// The questions for the rows that the step changes.
   func questions(_ rows: ChainRows) throws(ChainStoreError) -> [ChainQuery] {
     guard parent.number < IndexedEvent.blocks else { throw .badStep }
-    let above = Int64((parent.number + 1) * IndexedEvent.positions).bigEndianBytes
+    let next = parent.number + 1
+    let above = Int64(next * IndexedEvent.positions).bigEndianBytes
     let top = [UInt8](repeating: 0xff, count: 9)
     var claims = Set(blocks.flatMap(\.events).map(\.event.ledgerID))
     for row in try rows.rows(of: EventRow.self) where row.event.block > parent.number {
       claims.insert(row.event.event.ledgerID)
     }
-    return [.prefix(.headers, []), .range(.events, above, top, limit: .max, isDescending: false)]
-      + claims.flatMap { [ChainQuery.first(.events, $0.bytes), .first(.drafts, $0.bytes)] }
+    return [
+      .key(.headers, parent.number.bigEndianBytes),
+      .range(.headers, next.bigEndianBytes, top, limit: .max, isDescending: false),
+      .range(.headers, [], keepsFrom.bigEndianBytes, limit: Self.mostDeleted, isDescending: false),
+      .range(.events, above, top, limit: .max, isDescending: false),
+    ] + claims.flatMap { [ChainQuery.first(.events, $0.bytes), .first(.drafts, $0.bytes)] }
   }
 
   /// Takes the step on rows that were read.
@@ -35,7 +40,7 @@ extension ChainStep {
     for header in above { rows.remove(HeaderRow(header)) }
     try takeBack(&rows)
     for block in blocks { try take(block, &rows) }
-    for header in headers where header.number + UInt64(Self.window) <= tip.number { rows.remove(HeaderRow(header)) }
+    for header in headers where header.number < keepsFrom { rows.remove(HeaderRow(header)) }
   }
 
   private func takeBack(_ rows: inout ChainRows) throws(ChainStoreError) {

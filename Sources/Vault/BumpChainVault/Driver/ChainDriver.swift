@@ -159,7 +159,8 @@ actor ChainDriver {
       if follower == nil {
         let index = try await index(lease)
         guard life == self.life else { return }
-        let settings = ChainFollower.Settings(vault: configuration.contract)
+        var settings = ChainFollower.Settings(vault: configuration.contract)
+        settings.most = configuration.mostHeaders
         follower = ChainFollower(settings, after: index.headers, finalized: index.finalized)
       }
       if outbox == nil {

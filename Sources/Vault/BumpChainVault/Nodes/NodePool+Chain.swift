@@ -24,6 +24,14 @@ extension NodePool {
     return question.answer
   }
 
+  /// Returns whether another node has logs of a contract in the block with a hash; `false` if no other one answers.
+  func hasLogs(of contract: Address, inBlock hash: Bytes32, besides place: Place) async -> Bool {
+    for other in others(than: place) {
+      if let logs = try? await logs(of: contract, inBlock: hash, at: other) { return !logs.isEmpty }
+    }
+    return false
+  }
+
   /// Returns the receipt of a transaction; `nil` if no block of the node's chain has it.
   func receipt(of transaction: Bytes32, at place: Place) async throws -> TransactionReceipt? {
     let question = NodeQuestion(NodeCall.receipt(of: transaction))

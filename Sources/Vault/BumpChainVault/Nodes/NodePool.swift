@@ -91,6 +91,9 @@ public actor NodePool {
     return order.filter { !isBehind(nodes[$0]) } + order.filter { isBehind(nodes[$0]) }
   }
 
+  /// Returns the other nodes that were found to be of the chain, and are asked now.
+  func others(than place: Place) -> [Place] { candidates().filter { $0 != place && nodes[$0].isOfChain } }
+
   private func isBehind(_ node: PooledNode) -> Bool {
     guard let head, let own = node.head else { return false }
     return head - own > Self.lag

@@ -56,9 +56,12 @@
         sponsoring: try file.required("sponsoring", SponsoringPolicy.init(configured:at:)))
       configuration.dataFee = dataFee
       configuration.balanceFloor = try file.required("minimumBalance", ConfigurationValue.coins)
-      // A store keeps 128 headers: a state that is confirmed later could not be taken back.
+      // At least 128 headers are kept: a state that is confirmed later could not be taken back.
       if let confirmations = try file.optional("confirmations", ConfigurationValue.number(in: 1...100)) {
         configuration.confirmations = UInt64(confirmations)
+      }
+      if let headers = try file.optional("headers", ConfigurationValue.number(in: 128...100_000)) {
+        configuration.mostHeaders = Int(headers)
       }
       if var limits = try file.optional("limits", { try ConfigurationObject($0, at: $1) }) {
         try Self.limit(&configuration, &limits)

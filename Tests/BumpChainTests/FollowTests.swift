@@ -194,9 +194,8 @@ import Testing
     #expect(throws: FollowError.self) { _ = try follower.take(head: skips) }
     for logs in [
       [log(header(12), [VaultEvent.refundedTopic, id])], [log(block, [VaultEvent.refundedTopic])],
-      // What is not in the filter, and what is there twice.
+      // It is not in the filter.
       [log(block, [VaultEvent.refundedTopic, Bytes32(rightAligned: [6])])],
-      [log(block, [VaultEvent.refundedTopic, id]), log(block, [VaultEvent.refundedTopic, id])],
       [
         ChainLog(
           address: .zero, topics: [VaultEvent.refundedTopic, id], data: [], blockHash: block.hash,

@@ -110,9 +110,6 @@ public struct ChainFollower: Sendable {
     guard let logs else { return [] }
     var placed: [PlacedEvent] = []
     let bloom = branch.first { $0.hash == hash }?.bloom
-    guard zip(logs, logs.dropFirst()).allSatisfy({ $0.index < $1.index }) else {
-      throw .contradiction("the logs of a block are not in their order")
-    }
     for log in logs {
       guard log.address == settings.vault, log.blockHash == hash else {
         throw .contradiction("a log is of another block or contract than was asked for")

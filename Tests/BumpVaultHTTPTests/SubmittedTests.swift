@@ -2,6 +2,7 @@ import BumpClaims
 import BumpVault
 import BumpVaultAPI
 import BumpWallet
+import Synchronization
 import Testing
 import VaultContract
 
@@ -29,19 +30,55 @@ struct SubmittedTests {
     }
     #expect(try await served.ask("GET", path, nil, at: service).member("status") == "none")
   }
+
+  @Test func `a stream goes on while no node of the chain answers`() async throws {
+    let served = try await Served()
+    try await served.scene.payOneOfTwo()
+    let (claim, silence) = (try served.scene.claim(1), Silence())
+    let vault = SubmittingVault(
+      vault: EmbeddedVault(served.scene.vault, on: served.scene.store), transaction: .word(1 as UInt64),
+      silence: silence)
+    let (watchers, clock) = (ClaimWatchers(limit: 1, perNetwork: 1), served.scene.clock)
+    let address = try #require(ClientAddress(Served.home))
+    let events = ClaimEvents(
+      claim: claim.id, name: .claimID(claim.id), vault: vault,
+      subscription: try #require(watchers.subscribe(claim.id, from: address)),
+      watchers: watchers, heartbeat: 15, clock: { clock.now }, report: { _ in })
+    var pieces: [String] = []
+    try await events.run { bytes in
+      pieces.append(String(decoding: bytes, as: UTF8.self))
+      switch pieces.count {
+      case 1:
+        silence.isOn.withLock { $0 = true }
+        watchers.moved([claim.id])
+      case 2:
+        silence.isOn.withLock { $0 = false }
+        watchers.tick(clock.now + 1)
+      default: watchers.end()
+      }
+    }
+    #expect(pieces.count == 3 && pieces.first?.hasPrefix("event: pending\n") == true)
+    #expect(pieces.dropFirst().allSatisfy { $0 == ":\n\n" })
+  }
+}
+
+/// Whether no node of a chain answers.
+private final class Silence: Sendable {
+  let isOn = Mutex(false)
 }
 
 /// A vault that carries out everything but what moves money.
 private struct SubmittingVault: VaultBackend {
   let vault: EmbeddedVault
   let transaction: Bytes32
+  var silence = Silence()
 
   var pinned: PinnedVault { vault.pinned }
   var limits: VaultLimits { vault.limits }
   var receiptKey: PrivateKey { vault.receiptKey }
 
   func notifying(_ changed: @escaping @Sendable (ClaimID) -> Void) -> Self {
-    Self(vault: vault.notifying(changed), transaction: transaction)
+    Self(vault: vault.notifying(changed), transaction: transaction, silence: silence)
   }
 
   func repeated(_ claimID: ClaimID, _ terms: ClaimTerms) async throws -> ClaimRecord? {
@@ -72,7 +109,8 @@ private struct SubmittingVault: VaultBackend {
   func claimID(_ name: ClaimName) async throws -> ClaimID { try await vault.claimID(name) }
 
   func view(_ claimID: ClaimID, askedBy name: ClaimName) async throws -> ClaimView {
-    try await vault.view(claimID, askedBy: name)
+    if silence.isOn.withLock({ $0 }) { throw VaultRefusal(.chainUnreachable, "no node answers") }
+    return try await vault.view(claimID, askedBy: name)
   }
 
   func balances(of account: Address) async throws -> [Address: Int64] { try await vault.balances(of: account) }

@@ -35,9 +35,11 @@ public struct ClaimEvents: Sendable {
         try await write(told?.isEvent(of: view) == true ? ServerSentEvents.heartbeat : ServerSentEvents.event(view))
         told = view
         if ServerSentEvents.isLast(view) { return }
-      } catch is VaultRefusal {
-        // The draft has lapsed: nothing can follow.
-        return
+      } catch let refusal as VaultRefusal {
+        // The draft has lapsed: nothing can follow. A chain whose nodes do not answer has not said that.
+        guard refusal.code == .chainUnreachable else { return }
+        watchers.wake(subscription.id, at: now + 1)
+        try await write(ServerSentEvents.heartbeat)
       } catch let error as VaultStoreError {
         report(error)
         watchers.wake(subscription.id, at: now + 1)

@@ -63,6 +63,8 @@ public struct ChainVault: VaultBackend {
       try? await Task.sleep(for: .seconds(1))
     }
     await driver.end()
+    // The store is closed next.
+    await driver.idle()
   }
 
   /// Begins one round of what `run` does.

@@ -157,7 +157,7 @@ extension OutgoingFunding {
   }
 
   private var isDenied: FundingError {
-    guard !vault.vault.vault.isContract else {
+    guard !vault.vault.pinned.vault.isContract else {
       return FundingError(
         .denied, "a reorganization of the chain took back the deposit of claim \(id), and nothing is locked for it now",
         remedy: "Make another claim", claim: id, vault: vault.url)

@@ -182,9 +182,6 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Learns how many transactions the key has made. More than the outbox knows of are another program's.
-  public mutating func observed(count: UInt64) { nextNonce = max(nextNonce, count) }
-
   /// Does what is due. Call this each second.
   ///
   /// - Parameters:

@@ -9,22 +9,20 @@ public final class HTTPNodeTransport: NodeTransport {
   private static let most = 8 << 20
 
   private let url: String
-  private let roots: String?
   private let limit: Duration
   private let connections = HTTPConnections()
 
   /// - Parameters:
   ///   - url: the node's URL. It may contain the operator's key, and is in no message.
-  ///   - roots: the path of a file of certificates in PEM to trust in place of the system's; `nil` for the system's.
   ///   - limit: how long one answer may take.
-  public init(url: String, roots: String? = nil, limit: Duration = .seconds(5)) {
-    (self.url, self.roots, self.limit) = (url, roots, limit)
+  public init(url: String, limit: Duration = .seconds(5)) {
+    (self.url, self.limit) = (url, limit)
   }
 
   public func send(_ message: [UInt8]) async -> NodeReply {
     let body = Mutex<[UInt8]>([])
     let request = HTTPRequest(
-      url: url, body: message, accept: "application/json", roots: roots, connectLimit: limit, limit: limit)
+      url: url, body: message, accept: "application/json", connectLimit: limit, limit: limit)
     let response = await connections.perform(request) { _, _, bytes in
       body.withLock { body in
         body += bytes

@@ -207,7 +207,7 @@ import Testing
     (["restore"], "name the backup, such as `bump restore copy.sqlite`"),
     (["key", "new"], "name the file, such as `bump key new bump.key`. See `bump key new --help`"),
     (["send", "1", "--porrt", "1"], "Did you mean '--port'? See `bump send --help`"),
-    (["wallet"], "name a command: new, show, balance, history or trust. See `bump wallet --help`"),
+    (["wallet"], "name a command: new, show, balance, history, trust, import or export. See `bump wallet --help`"),
     (["wallet", "new", "--wallet", ""], "a wallet is a file. Name it, or leave out --wallet"),
     (["doctor", "--port", "0"], "a port is a number from 1 to 65535. See `bump doctor --help`"),
     (["history", "--limit", "0"], "--limit is a number greater than zero"), (["show", "a/b"], "a claim id is 1 to 64"),

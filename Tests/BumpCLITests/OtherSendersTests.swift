@@ -24,7 +24,9 @@ import Testing
 
   /// Returns the looks around of a send that is announced as `own`, and has looked once.
   private func others(by discovery: InMemoryDiscovery, in mode: Mode = .open) async -> OtherSenders {
-    let others = OtherSenders(discovery, of: .irlBump, during: .zero, in: mode)
+    // Long enough for a busy machine.
+    let looks = OtherSenders.Looks(early: .seconds(5), last: .seconds(5))
+    let others = OtherSenders(discovery, of: .irlBump, during: .zero, in: mode, looking: looks)
     others.event(.advertising(name: "own", port: 7000, backend: "memory"))
     _ = await others.early()
     return others

@@ -12,10 +12,11 @@ import Testing
     let new = try await alice.claim(.new).description
     let delivered = try await alice.claim(.delivered).description
     let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('VACUUM INTO ?', [sys.argv[2]])"
+    let copy = "\(alice.store.dropLast("bump.sqlite".count))copy"
     let lost = try await alice.shell(
-      "umask 077; python3 -c \"\(script)\" \"$BUMP_STORE\" \"$BUMP_STORE.copy\" && rm \"$BUMP_STORE\"*[!y]")
+      "umask 077; python3 -c \"\(script)\" \"$BUMP_STORE\" '\(copy)' && rm \"$BUMP_STORE\"*")
     try #require(lost.status == 0, "\(lost)")
-    let restored = try await alice.run("restore", "\(alice.store).copy")
+    let restored = try await alice.run("restore", copy)
     #expect(restored.status == 0, "\(restored)")
     #expect(restored.lines == ["Restored 2 claims of yours and 0 received claims."])
     #expect(
@@ -23,7 +24,7 @@ import Testing
         "1 claim of yours may have been sent since. Ask who has them, then: bump settle CLAIMID"), "\(restored)")
     let states = try await alice.history().map { [$0.string("claimId"), $0.string("state")] }
     #expect(Set(states) == [[new, "unknown"], [delivered, "delivered"]])
-    let again = try await alice.run("restore", "\(alice.store).copy")
+    let again = try await alice.run("restore", copy)
     #expect(again.status == 1 && again.lines.isEmpty, "a store that is there is never overwritten: \(again)")
   }
 }

@@ -43,7 +43,7 @@ import Testing
         $0 == "There is no network, so bump reaches only this machine. `bump doctor` says why."
       }
       try await link.plug(right)
-      let received = try await bob.run(receive)
+      let received = try await bob.start(receive).finish()
       let sent = try await sending.finish()
       #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
     }

@@ -110,7 +110,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 for name, value in exchange.headers.items()
                 if name.lower() not in ("connection", "host", "x-forwarded-for")
             }
-            headers |= {"Host": self.server.host or self.headers["Host"], "X-Forwarded-For": "127.0.0.1"}
+            scheme = "https" if exchange.is_tls else "http"
+            headers |= {"Host": self.server.host or self.headers["Host"]}
+            headers |= {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": scheme}
             upstream.request(exchange.method, exchange.path, exchange.body or None, headers)
             response = upstream.getresponse()
             exchange.status = response.status

@@ -46,8 +46,8 @@ FAULTS = [
     ("An amount has two forms.", " || formatAmount(amount, 6) != a", "", keys_tests.test_links),
     (
         "Anybody on the way may change the page of a link.",
-        "https://.|http://(localhost",
-        "https?://.|http://(localhost",
+        "https:\\/\\/.|http:\\/\\/(localhost",
+        "https?:\\/\\/.|http:\\/\\/(localhost",
         keys_tests.test_links,
     ),
     (

@@ -8,8 +8,8 @@ extension WalletCommand {
       commandName: "import", abstract: "Make the file of a wallet from its recovery code.",
       discussion: """
         The code is read from standard input, so that it is in no list of processes and no history of a shell. It has 56 \
-        letters and digits, as the wallet's page of a vault shows it under "Take the key out", and as `bump wallet export \
-        --recovery-code` prints it. A file that is there already is left as it is.
+        letters and digits, as the wallet's page of a vault shows it under "Take the key out", and as \
+        `bump wallet export --recovery-code` prints it. A file that is there already is left as it is.
         """)
 
     @Flag(help: "Write one JSON object a line.")

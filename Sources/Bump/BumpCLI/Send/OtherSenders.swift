@@ -17,11 +17,13 @@ final class OtherSenders: Sendable {
     var areGone = false
   }
 
-  /// How long to look at the end. Senders that are already announced answer within it, as they do for a receiver that
-  /// chooses.
-  private static let time: Duration = .milliseconds(300)
-  /// How long to look during the send, which keeps nobody waiting.
-  private static let earlyTime: Duration = .seconds(1)
+  /// How long to look.
+  struct Looks: Sendable {
+    /// During the send, which keeps nobody waiting.
+    var early: Duration = .seconds(1)
+    /// At the end. Senders that are already announced answer within it, as they do for a receiver that chooses.
+    var last: Duration = .milliseconds(300)
+  }
 
   private struct State {
     /// This end's own instance name, which may still be announced at the end.
@@ -34,13 +36,17 @@ final class OtherSenders: Sendable {
   private let type: ServiceType
   private let isOpen: Bool
   private let delay: Duration
+  private let looks: Looks
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - limit: how long a receiver is waited for; `nil` for until Ctrl-C.
   ///   - mode: the mode of the send.
-  init(_ discovery: (any Discovery)?, of type: ServiceType, during limit: Duration?, in mode: Mode) {
-    (self.discovery, self.type, isOpen) = (discovery, type, mode == .open)
+  init(
+    _ discovery: (any Discovery)?, of type: ServiceType, during limit: Duration?, in mode: Mode,
+    looking looks: Looks = Looks()
+  ) {
+    (self.discovery, self.type, isOpen, self.looks) = (discovery, type, mode == .open, looks)
     // A send that is over sooner costs the other senders nothing.
     delay = min(Times.telling, (limit ?? Times.telling * 2) / 2)
   }
@@ -55,9 +61,9 @@ final class OtherSenders: Sendable {
       guard isOpen else { return }
       state.early =
         state.early
-        ?? Task { [weak self, delay] () async -> [Neighbour] in
+        ?? Task { [weak self, delay, looks] () async -> [Neighbour] in
           guard (try? await Task.sleep(for: delay)) != nil else { return [] }
-          return await self?.near(besides: name, for: Self.earlyTime) ?? []
+          return await self?.near(besides: name, for: looks.early) ?? []
         }
     }
   }
@@ -75,7 +81,7 @@ final class OtherSenders: Sendable {
     let (own, early) = state.withLock { ($0.own, $0.early) }
     early?.cancel()
     let before = await early?.value ?? []
-    let here = await near(besides: own, for: Self.time)
+    let here = await near(besides: own, for: looks.last)
     return here.isEmpty ? Seen(senders: before, areGone: true) : Seen(senders: here)
   }
 

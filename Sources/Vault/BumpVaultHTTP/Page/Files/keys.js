@@ -1,5 +1,5 @@
 // A claim's keys, signatures and texts. Bytes are Uint8Array; amounts, times and keys are BigInt.
-// Not in constant time: a claim's key signs once, on its owner's machine.
+// Not in constant time: a key signs on its owner's machine.
 
 const match = (text, form) => (typeof text == "string" ? text.match(form) : null);
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -118,7 +118,7 @@ function multiply(point, scalar) {
 const affine = ([x, y, z]) => [x, y].map((it) => mod(it * inverse(z)));
 const addressAt = (point) => hashWords(...affine(point)).slice(12);
 
-// r ‖ s ‖ v, with the first nonce of RFC 6979 §3.2 (one in 2¹²⁷ is bad) and the lower s (EIP-2).
+// r ‖ s ‖ v, with the first nonce of RFC 6979 §3.2 and the lower s (EIP-2).
 export function sign(key, digest) {
   const z = integer(digest) % n;
   let [k, v] = [new Uint8Array(32), new Uint8Array(32).fill(1)];
@@ -233,10 +233,8 @@ export function formatAmount(amount, decimals) {
   return `${digits.slice(0, at)}.${digits.slice(at)}`.replace(/(\.\d\d\d*?)0+$|\.$/, "$1");
 }
 
-// With a number above 255, or a zero before one, it is no address but a name.
-const octet = String.raw`(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
-const linkBase = new RegExp(
-  String.raw`^(?=https://.|http://(localhost|127(\.${octet}){3}|\[::1\])(:\d{1,5})?(/|$))[!$-&(-[\]-~]{1,512}$`);
+const linkBase =
+  /^(?=https:\/\/.|http:\/\/(localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])(:\d{1,5})?(\/|$))[!$-&(-[\]-~]{1,512}$/;
 const linkTerms = /^#s=([\w-]{21}[AQgw])&a=([\d.]+)&t=([A-Z\d]{1,12})&x=(0|[1-9]\d{0,18})&m=([\w-]{21}[AQgw])$/;
 const base64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 

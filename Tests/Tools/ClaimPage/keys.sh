@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Tests/Tools/ClaimPage/keys.sh [--all] [--binary FILE] [--seed NUMBER]: tests keys.js of the claim page in a headless
-# Chromium, by the vectors of a second implementation. It takes some seconds.
+# Tests/Tools/ClaimPage/keys.sh [--all] [--binary FILE] [--seed NUMBER]: tests keys.js of the claim page, and what wraps
+# a wallet's key and signs for it, in a headless Chromium, by the vectors of a second implementation. It takes some
+# seconds.
 #
 # --all adds thousands of random keys, messages and claims, compared with libsecp256k1, Wycheproof's cases, and faults
-# that it plants in keys.js one by one, each of which a test must catch. With --binary random links are compared with
+# that it plants in these files one by one, each of which a test must catch. With --binary random links are compared with
 # what the program bump says of them.
 #
 # Ends with 75 where PyPI does not give what it needs. That is kept in .build/claim-page.

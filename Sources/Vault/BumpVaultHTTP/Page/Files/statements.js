@@ -75,7 +75,7 @@ export function readBase64url(text) {
   return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
 }
 
-/** The link of a claim, sealed by a MAC that its secret makes (as Docs/format.md has it). */
+/** The link of a claim, sealed by a MAC that its secret makes (as Docs/protocol.md has it). */
 export async function sealLink(base, { id, symbol, amount, expiry }, secret) {
   const text =
     `${base}/${id}#s=${base64url(secret)}&a=${formatAmount(amount, 6)}&t=${symbol}&x=${expiry}`;

@@ -93,13 +93,15 @@ async function proofOfWork({ challenge: isAsked }) {
 
 /** Has the vault lock the amount. Returns the name of a mistake if it is refused, and nothing was locked. */
 async function lock(wallet, vault, record) {
+  // With an authorization that was written down before, a request may be on its way.
+  let isOpen = !!record.validBefore;
   record.validBefore ??= vaultNow() + short;
   keep(wallet, record);
   const token = vault.tokens.find(({ address }) => address === record.contract);
   const signature = signDeposit(
     wallet.key, wallet.domain, token, parseAmount(record.amount, 6), bytes(record.ledgerId), record.validBefore);
   const body = { sender: addressOf(wallet), authorization: hex(signature), validBefore: record.validBefore };
-  for (let isOpen = false; ; ) {
+  for (;;) {
     busy("send.wait");
     const { problem } = await ask(`/api/claims/${record.id}/deposit`, body);
     if (!problem) break;
@@ -111,6 +113,11 @@ async function lock(wallet, vault, record) {
     // An earlier request may have locked it. The claim itself says so.
     const { problem: gone, body: claim } = await known(() => ask(`/api/claims/${record.ledgerId}`));
     if (!gone && claim?.status !== "none") break;
+    // One that is on its way may lock it as long as its authorization is good.
+    if (isOpen && vaultNow() <= record.validBefore) {
+      await ok(step("send.unknown", { actions: ["again", "back"] }));
+      continue;
+    }
     forget(wallet, record);
     return problems[problem] ?? "refused";
   }

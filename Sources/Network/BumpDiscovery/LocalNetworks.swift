@@ -44,17 +44,17 @@ public struct LocalNetworks: Sendable {
   /// Returns the networks of the running system; none if it cannot list them.
   public static func current() -> LocalNetworks {
     let devices = (try? System.enumerateDevices()) ?? []
-    let pointToPoint = interfaces(with: UInt32(IFF_POINTOPOINT))
-    let connected = interfaces(with: lowerUp)
+    let flags = interfaceFlags()
     return LocalNetworks(
       entries: devices.compactMap { device in
         guard
           let address = device.address?.packedIPAddress, let mask = device.netmask?.packedIPAddress
         else { return nil }
+        let flags = flags[device.name] ?? 0
         return Entry(
           address: address, prefix: mask.reduce(0) { $0 + $1.nonzeroBitCount },
-          interface: UInt32(clamping: device.interfaceIndex), isPointToPoint: pointToPoint.contains(device.name),
-          hasCarrier: connected.contains(device.name))
+          interface: UInt32(clamping: device.interfaceIndex),
+          isPointToPoint: flags & UInt32(IFF_POINTOPOINT) != 0, hasCarrier: flags & lowerUp != 0)
       })
   }
 
@@ -62,13 +62,13 @@ public struct LocalNetworks: Sendable {
   /// up to a second later.
   private static let lowerUp: UInt32 = 0x10000
 
-  /// Returns the names of the interfaces with a flag of netdevice(7), which NIO's devices do not have.
-  private static func interfaces(with flag: UInt32) -> Set<String> {
+  /// Returns the flags of the interfaces (netdevice(7)) by their names. NIO's devices do not have them.
+  private static func interfaceFlags() -> [String: UInt32] {
     var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [] }
+    guard getifaddrs(&list) == 0 else { return [:] }
     defer { freeifaddrs(list) }
     let entries = sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { $0?.pointee }
-    return Set(entries.filter { $0.ifa_flags & flag != 0 }.map { String(cString: $0.ifa_name) })
+    return Dictionary(entries.map { (String(cString: $0.ifa_name), $0.ifa_flags) }) { $0 | $1 }
   }
 
   /// One network with all addresses, as in memory.

@@ -6,8 +6,8 @@
 import { addressOf, bytes, hex } from "./keys.js";
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const utf8 = (text) => new TextEncoder().encode(text);
-const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+export const utf8 = (text) => new TextEncoder().encode(text);
+export const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
 export const keyBytes = (key) => bytes("0x" + key.toString(16).padStart(64, "0"));
 /** The key of 32 bytes; null for what is none. */

@@ -6,9 +6,8 @@
 import {
   addressOf, bytes, claimKey, digestOf, formatAmount, hashWords, hex, keccak256, ledgerId, secretHash, sign,
 } from "./keys.js";
+import { join, utf8 } from "./seal.js";
 
-const utf8 = (text) => new TextEncoder().encode(text);
-const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
 const word = (number) => bytes("0x" + BigInt(number).toString(16).padStart(64, "0"));
 
 /** Whether a chain id is one of those that embedded vaults have. */

@@ -3,7 +3,10 @@ import Glibc
 /// A port of 127.0.0.1 on which nobody listens. It is bound until this process ends, so no other program can have it.
 public func closedPort() throws -> UInt16 { try bound.get() }
 
-private let bound: Result<UInt16, any Error> = Result {
+private let bound: Result<UInt16, any Error> = Result { try boundSocket().port }
+
+/// Returns a TCP socket that is bound to a free port of 127.0.0.1. It does not listen yet.
+func boundSocket() throws -> (descriptor: Int32, port: UInt16) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   guard descriptor >= 0 else { throw SystemError("socket") }
   var address = sockaddr_in()
@@ -16,5 +19,5 @@ private let bound: Result<UInt16, any Error> = Result {
     }
   }
   guard isBound else { throw SystemError("bind") }
-  return UInt16(bigEndian: address.sin_port)
+  return (descriptor, UInt16(bigEndian: address.sin_port))
 }

@@ -12,19 +12,9 @@ public final class ScriptedMailServer: Sendable {
   private let lines = Mutex<[String]>([])
 
   public init(_ answers: [String: String?] = [:]) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, length) == 0 && getsockname(listener, address, &length) == 0
-          && listen(listener, 1) == 0
-      }
-    }
-    try #require(isListening)
-    (self.answers, self.listener, port) = (answers, listener, UInt16(bigEndian: address.sin_port))
+    let (listener, port) = try boundSocket()
+    try #require(listen(listener, 1) == 0)
+    (self.answers, self.listener, self.port) = (answers, listener, port)
     Thread.detachNewThread { [self] in serve() }
   }
 

@@ -26,13 +26,10 @@ extension ChainRule {
       let other = try await maker.make(ChainScene.vault, scene.clock)
       #expect(try await other.entries(of: scene.key.address).map(\.hashes) == [entry.hashes])
       #expect(try await other.waiting(limit: 10) == [])
-      func state() async throws -> ChainRequestRow.State? {
-        try await other.claim(ledgerID: request.ledgerID)?.requests[.deposit]?.state
-      }
-      #expect(try await state() == .submitted(entry.latest.transaction.hash))
+      #expect(try await state(of: request, in: other) == .submitted(entry.latest.transaction.hash))
       let receipt = scene.receipt(entry, block: 7, isSuccessful: false)
       try await store.finish(entry, receipt, scene.lease)
-      #expect(try await state() == .mined(receipt.transaction, block: 7, isSuccessful: false))
+      #expect(try await state(of: request, in: other) == .mined(receipt.transaction, block: 7, isSuccessful: false))
       #expect(try await other.entries(of: scene.key.address) == [])
     },
     ChainRule("an entry whose nonce another program has used is dropped") { scene, _ in
@@ -66,23 +63,20 @@ extension ChainRule {
       func sponsorship(_ amount: UInt128) -> Sponsorship {
         Sponsorship(amount, of: ChainScene.alice, under: policy, at: now)
       }
-      func spent(_ store: any ChainStore) async throws -> UInt128? {
-        try await store.usage(of: ChainScene.alice, at: now)[.day]?.amount
-      }
       _ = try await scene.store.ask(request, at: now, replacing: nil, sponsorship(2_000_000))
       _ = try await scene.store.ask(request, at: now, replacing: nil, sponsorship(2_000_000))
       let other = try await maker.make(ChainScene.vault, scene.clock)
-      #expect(try await spent(other) == 2_000_000)
+      #expect(try await aliceSpent(other) == 2_000_000)
       let refused = try await other.ask(ChainScene.deposit(2), at: now, replacing: nil, sponsorship(2_000_000))
       #expect(refused == .refused(.personalLimit(CalendarInterval.day.end(after: now))))
       #expect(try await other.claim(ledgerID: ChainScene.terms(2).ledgerID) == nil)
       let entry = try scene.entry(request, nonce: 0)
       #expect(try await scene.store.reserve(sponsorship(2_500_000), for: entry.call.id, .deposit) == nil)
       try await scene.store.write(entry, scene.lease)
-      #expect(try await spent(other) == 2_500_000)
+      #expect(try await aliceSpent(other) == 2_500_000)
       try await scene.store.finish(entry, scene.receipt(entry, block: 1, isSuccessful: false), scene.lease)
       try await scene.store.finish(entry, scene.receipt(entry, block: 1, isSuccessful: false), scene.lease)
-      #expect(try await spent(other) == 750_000)
+      #expect(try await aliceSpent(other) == 750_000)
       #expect(try await other.usage(of: nil, at: now)[.ever]?.count == 1)
     },
     ChainRule("what is reserved for a dropped request is free again") { scene, _ in
@@ -94,4 +88,13 @@ extension ChainRule {
       #expect(usage?.amount == 0 && usage?.count == 0)
     },
   ]
+}
+
+private func state(of request: ChainRequest, in store: any ChainStore) async throws -> ChainRequestRow.State? {
+  try await store.claim(ledgerID: request.ledgerID)?.requests[request.kind]?.state
+}
+
+/// What was spent for Alice on the day of the scene.
+private func aliceSpent(_ store: any ChainStore) async throws -> UInt128? {
+  try await store.usage(of: ChainScene.alice, at: ChainScene.time)[.day]?.amount
 }

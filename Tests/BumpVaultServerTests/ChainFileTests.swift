@@ -173,7 +173,7 @@
         "sponsoring", #"{"kinds": [], "together": [], "start": "soon"}"#,
         #"sponsoring.start is not a time in UTC such as "2026-01-31T12:00Z""#
       ),
-      ("limits", #"{"amount": 5}"#, "limits.amount is not a string"),
+      ("limits", #"{"amount": 5}"#, #"limits.amount is not an amount of a token such as "100.00""#),
       ("limits", #"{"cap": "5.00"}"#, "limits.cap is not known here"),
       ("limits", #"{"pending": 20}"#, "limits.pending is not known here"),
       ("limits", #"{"authorizationSeconds": 601}"#, "limits.authorizationSeconds is not a whole number from 60 to 600"),

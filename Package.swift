@@ -122,9 +122,11 @@ add(
   module(
     "Bump/BumpDoctor", "BumpClaims BumpDNSSD BumpDiscovery BumpKit BumpSystem BumpText BumpWire CSystemCalls NIOCore",
     "NIOPosix"),
+  module("Bump/BumpDirect", "BumpChain BumpClaims BumpNode BumpText BumpWallet"),
   program(
-    "Bump/BumpCLI", "BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpSimulation BumpSystem BumpTerminal",
-    "BumpText BumpVaultAPI BumpVaultClient BumpWallet BumpWire ArgumentParser Logging NIOCore"),
+    "Bump/BumpCLI", "BumpChain BumpClaims BumpDirect BumpDiscovery BumpDoctor BumpFaults BumpKit BumpNode",
+    "BumpSimulation BumpSystem BumpTerminal BumpText BumpVaultAPI BumpVaultClient BumpWallet BumpWire ArgumentParser",
+    "Logging NIOCore"),
 
   // The vault: keys, rules, its client; its stores and the program `bump-vault`.
   module("Vault/BumpWallet", "BumpClaims BumpSystem BumpText CSecp256k1 Crypto"),

@@ -11,7 +11,7 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
         nothingLocked, nothingToRefund, denied, secondReceipt, settled, takenBack, noReceipt, perhapsLocked,
         depositOpen, depositUnknown, claimed, notExpired, handedOver, inFlight, perhapsRefunded, notFunded,
         perhapsPaid, vault, damagedDeposit, noVault, unknownVault, damagedVault, otherVault, vaultElsewhere,
-        sharedToken, unnamedContract, submitted
+        sharedToken, unnamedContract, noContract, submitted
     }
     private let kind: Kind
 
@@ -93,6 +93,8 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unknownVault = Code(kind: .unknownVault)
     /// The vault is a contract that the user's configuration does not name, or describes otherwise.
     public static let unnamedContract = Code(kind: .unnamedContract)
+    /// Neither a vault that was confirmed nor the user's configuration names the contract that holds the claim's money.
+    public static let noContract = Code(kind: .noContract)
     /// The store's record of a confirmed vault is damaged.
     public static let damagedVault = Code(kind: .damagedVault)
     /// The vault is another than the one that was confirmed at `other`, from where it was said to have moved.

@@ -226,6 +226,9 @@ add(
     "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpText BumpVault BumpVaultAPI BumpWallet",
     "ChainContract Samples VaultContract"),
   suite(
+    "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpText BumpVaultAPI BumpVaultClient",
+    "BumpWallet Lab Measures VaultContract"),
+  suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),
   suite(

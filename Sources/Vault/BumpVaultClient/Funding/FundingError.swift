@@ -154,3 +154,21 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
+
+extension FundingError {
+  static func noVault(_ claim: ClaimID) -> FundingError {
+    FundingError(.noVault, "claim \(claim) has no vault, so no money of it is locked", claim: claim)
+  }
+
+  static func settled(_ claim: ClaimID, _ vault: VaultURL) -> FundingError {
+    FundingError(
+      .settled, "claim \(claim) has ended, by a receipt of its vault",
+      remedy: "Look what the store says about the claim", claim: claim, vault: vault)
+  }
+
+  static func otherProcess(_ claim: ClaimID, _ vault: VaultURL) -> FundingError {
+    FundingError(
+      .otherProcess, "another process has changed what the store has about the money of claim \(claim)",
+      remedy: "Look what the store says about the claim", claim: claim, vault: vault)
+  }
+}

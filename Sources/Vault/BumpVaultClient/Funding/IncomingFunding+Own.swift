@@ -41,17 +41,3 @@ extension IncomingFunding {
   /// - Throws: `StoreError`.
   package func withdraw(_ record: OwnRecord) async throws { try await takeBack(record.written, to: record.before) }
 }
-
-extension FundingError {
-  static func settled(_ claim: ClaimID, _ vault: VaultURL) -> FundingError {
-    FundingError(
-      .settled, "claim \(claim) has ended, by a receipt of its vault",
-      remedy: "Look what the store says about the claim", claim: claim, vault: vault)
-  }
-
-  static func otherProcess(_ claim: ClaimID, _ vault: VaultURL) -> FundingError {
-    FundingError(
-      .otherProcess, "another process has changed what the store has about the money of claim \(claim)",
-      remedy: "Look what the store says about the claim", claim: claim, vault: vault)
-  }
-}

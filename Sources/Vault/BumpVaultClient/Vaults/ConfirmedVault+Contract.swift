@@ -4,6 +4,19 @@ package import BumpVaultAPI
 import BumpWallet
 
 extension ConfirmedVault {
+  /// Returns the contract that holds the money of a claim made here, as it is pinned. Asks nobody.
+  ///
+  /// - Throws: as `contract(holding:at:in:by:)` does; `FundingError.noVault` if the claim has no vault.
+  package static func contract(
+    of claim: OutgoingClaim, in store: ClaimStore, by connector: VaultConnector
+  ) async throws -> ConfirmedVault {
+    let id = claim.claim.id
+    guard let funding = try await store.funding(of: claim.claim, .outgoing), let url = VaultURL(funding.vault) else {
+      throw FundingError.noVault(id)
+    }
+    return try await contract(holding: claim.claim.token, at: url, in: store, by: connector)
+  }
+
   /// Returns the vault whose contract holds a token, as its owner has pinned it: confirmed at the URL, or named by the
   /// user's configuration. Asks nobody.
   ///

@@ -226,8 +226,8 @@ add(
     "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpText BumpVault BumpVaultAPI BumpWallet",
     "ChainContract Samples VaultContract"),
   suite(
-    "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpText BumpVaultAPI BumpVaultClient",
-    "BumpWallet Lab Measures VaultContract"),
+    "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpSystem BumpText BumpVaultAPI",
+    "BumpWallet Lab Measures Samples VaultContract"),
   suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),

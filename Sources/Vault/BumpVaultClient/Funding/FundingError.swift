@@ -91,9 +91,10 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let noVault = Code(kind: .noVault)
     /// The claim's vault is not confirmed in this store any more.
     public static let unknownVault = Code(kind: .unknownVault)
-    /// The vault is a contract that the user's configuration does not name, or describes otherwise.
+    /// The vault is a contract that the user's configuration does not name, or describes otherwise; or neither that nor a
+    /// confirmed vault names one.
     public static let unnamedContract = Code(kind: .unnamedContract)
-    /// Neither a vault that was confirmed nor the user's configuration names the contract that holds the claim's money.
+    /// The vault is no contract: its operator holds the money.
     public static let noContract = Code(kind: .noContract)
     /// The store's record of a confirmed vault is damaged.
     public static let damagedVault = Code(kind: .damagedVault)

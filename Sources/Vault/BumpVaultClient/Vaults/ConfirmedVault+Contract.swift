@@ -20,7 +20,7 @@ extension ConfirmedVault {
   /// Returns the vault whose contract holds a token, as its owner has pinned it: confirmed at the URL, or named by the
   /// user's configuration. Asks nobody.
   ///
-  /// - Throws: `FundingError.noContract` if neither names one contract, or if the vault is none; `.unnamedContract`,
+  /// - Throws: `FundingError.unnamedContract` if neither names one contract, `.noContract` if the vault is none;
   ///   `.damagedVault`, `StoreError`.
   package static func contract(
     holding token: Token, at url: VaultURL, in store: ClaimStore, by connector: VaultConnector
@@ -36,7 +36,7 @@ extension ConfirmedVault {
     let named = connector.contracts.filter { contract in contract.vault.tokens.contains { $0.token == token } }
     guard let contract = named.first, named.count == 1 else {
       throw FundingError(
-        .noContract,
+        .unnamedContract,
         "no contract is pinned for the claim's money: the vault \(url) was never confirmed here, and your configuration "
           + "names \(named.count) contracts that hold \(token)", remedy: "Name the one that holds it", vault: url)
     }

@@ -106,6 +106,24 @@ import Testing
     #expect(chain.sent.isEmpty && chain.offer == nil)
   }
 
+  @Test(arguments: [0, 4, 5, 6, 11])
+  func `a command that sends nothing leaves a transaction of before in doubt`(question: Int) throws {
+    var whole = try ScriptedChain()
+    _ = try whole.run(known: [ScriptedChain.earlier]).get()
+    var chain = try ScriptedChain()
+    chain.replies[whole.log[question]] = .lost("closed")
+    let failure = try chain.run(known: [ScriptedChain.earlier]).failure
+    #expect(failure?.code == .perhapsSent && failure?.transaction == ScriptedChain.earlier)
+    #expect(chain.sent.isEmpty)
+    var other = try ScriptedChain()
+    let interrupted = try other.run(known: [ScriptedChain.earlier], cancelledAt: question).failure
+    #expect(interrupted?.code == .perhapsSent && interrupted?.transaction == ScriptedChain.earlier)
+    // One that was reverted is in no doubt.
+    chain.mined[ScriptedChain.earlier] = false
+    let reverted = try chain.run(known: [ScriptedChain.earlier]).failure
+    #expect(reverted?.code == (question > 4 ? .node : .perhapsSent))
+  }
+
   @Test func `in place of a transaction of before that is gone another is sent, with the same number`() throws {
     var chain = try ScriptedChain()
     chain.mined[.word(1 as UInt64)] = false

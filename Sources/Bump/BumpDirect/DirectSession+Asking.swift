@@ -57,6 +57,20 @@ extension DirectSession {
       remedy: "Nothing is paid twice. Run the same command again, which looks for it first", transaction: hash)
   }
 
+  /// Returns whether a failure leaves it open what became of a transaction of before: one that kept another from being
+  /// sent does.
+  func isInDoubt(_ failure: DirectFailure) -> Bool {
+    guard let last = known.last, reverted?.transaction != last else { return false }
+    return [.node, .mismatch, .refused, .tooDear, .waiting, .poor, .interrupted, .notSent].contains(failure.code)
+  }
+
+  func inDoubt(_ failure: DirectFailure) -> DirectFailure {
+    DirectFailure(
+      .perhapsSent,
+      "\(failure.reason). A transaction of before is perhaps carried: \(known.map(\.description).last ?? "")",
+      remedy: failure.remedy, transaction: known.last)
+  }
+
   // MARK: - What is pinned
 
   /// Compares the node's chain with what is pinned, thing by thing.

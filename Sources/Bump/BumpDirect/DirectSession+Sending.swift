@@ -6,7 +6,6 @@ import BumpWallet
 extension DirectSession {
   mutating func send() -> Step {
     guard let transaction, phase == .recording else { preconditionFailure("nothing was recorded") }
-    known.append(transaction.hash)
     return ask(.send(transaction), .sending)
   }
 
@@ -19,6 +18,7 @@ extension DirectSession {
     }
     // Whatever a node says of it, it may have passed it on.
     mayBeSent = true
+    known.append(transaction.hash)
     if case .refused(let refusal) = answer(.send(transaction), reply),
       ![.alreadyKnown, .nonceTooLow].contains(refusal.kind)
     {

@@ -90,7 +90,7 @@ package struct DirectSession: Sendable {
           : DirectFailure(.interrupted, "interrupted, and nothing was sent")
       }
     } catch {
-      return .finish(.failure(error))
+      return .finish(.failure(isInDoubt(error) ? inDoubt(error) : error))
     }
   }
 

@@ -20,6 +20,9 @@ import VaultContract
       let (claim, expiry) = (try live.claim(1), try live.expiry(in: 3600))
       try await live.deposit(claim, expiry: expiry)
       let bob = try LocalUser()
+      // A stranger's claim of the same id, with nothing behind it.
+      let other = try ClaimLink(claim: try live.claim(2), expiry: expiry).text
+      try #require(try await bob.run("receive", "--link", "-", input: other + "\n").status == 0)
       let link = try ClaimLink(claim: claim, expiry: expiry).text
       let paid = try await live.run(
         bob, ["claim", "-", "--vault", "https://vault.example", "--yes", "--json"], input: link + "\n")

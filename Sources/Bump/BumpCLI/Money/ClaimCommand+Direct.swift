@@ -34,7 +34,8 @@ extension ClaimCommand {
     return try await carry(claims.map { ($0.claim, $0.expiry) }, of: nil, over: node, in: store, json, &found)
   }
 
-  /// Pays that of several claims with the same id which the contract holds: at most one is good.
+  /// Pays that of several claims with the same id which the contract holds. Whatever is wrong with another one, which a
+  /// stranger may have sent, does not keep the good one from being paid.
   ///
   /// - Parameter linked: the vault that the claim's link names.
   private func carry(
@@ -44,21 +45,26 @@ extension ClaimCommand {
     let key = try vault.wallet.read()
     let receiver = try await address?.confirmed(Console(quiet: false)) ?? key.address
     let payer = DirectPayer(node: node, feeCap: direct.feeCap, key: key, yes: yes)
-    var missing: DirectFailure?
+    let connector = try VaultConnector(Console(quiet: false))
+    var (missing, reason): (DirectFailure?, (any Error)?)
     for (claim, expiry) in claims {
       let url = try await vaultURL(of: claim, linked, in: store)
-      let pinned = try await ConfirmedVault.contract(
-        holding: claim.token, at: url, in: store, by: try VaultConnector(Console(quiet: false)))
-      let money = try IncomingFunding(claim, expiry: expiry, at: pinned, in: store)
       do {
+        let vault = try await ConfirmedVault.contract(holding: claim.token, at: url, in: store, by: connector)
+        let money = try IncomingFunding(claim, expiry: expiry, at: vault, in: store)
         return try await carried(money, to: receiver, by: payer, json)
+      } catch let error as FundingError {
+        reason = reason ?? error
       } catch let failure as DirectFailure {
         found.transaction = failure.transaction
-        guard failure.code == .notLocked else { throw failure }
-        missing = failure
+        switch failure.code {
+        case .notLocked: missing = failure
+        case .claimed, .expired: reason = reason ?? failure
+        default: throw failure
+        }
       }
     }
-    throw missing ?? CommandError(.failure, "there is no such claim")
+    throw reason ?? missing ?? CommandError(.failure, "there is no such claim")
   }
 
   /// Returns the vault whose record the claim has, or is to have. It is not asked.

@@ -31,7 +31,7 @@ struct DirectReport {
         "isSigned": .flag(false), "claimId": .init(claim.id), "amount": .init(claim.amount),
         "token": .init(claim.token),
         "vault": .init(vault), "node": .string(node.shown), "receiver": receiver.map { .init($0) },
-        "txHash": payment.transaction.map { .init($0) }, "block": payment.block.map { .init($0) },
+        "txHash": payment.transaction.map { .init($0) }, "block": payment.block.map { .integer(Int64(clamping: $0)) },
         "exit": .integer(Int64(status.rawValue)),
       ])
     if !json.isOn { Console.result(message) }

@@ -101,6 +101,7 @@ add(
   module("Network/BumpDNSSD", "BumpDiscovery BumpMDNS BumpSystem CAvahi NIOCore"),
   module("Network/BumpNet", "BumpDiscovery BumpSystem CSystemCalls NIOCore NIOPosix"),
   module("Network/BumpHTTP", "BumpSystem BumpText CHTTP"),
+  module("Network/BumpNode", "BumpHTTP BumpText"),
   module("Network/BumpMail", "BumpSystem BumpText CHTTP"),
   module("Network/BumpServing"),
 
@@ -121,16 +122,18 @@ add(
   module(
     "Bump/BumpDoctor", "BumpClaims BumpDNSSD BumpDiscovery BumpKit BumpSystem BumpText BumpWire CSystemCalls NIOCore",
     "NIOPosix"),
+  module("Bump/BumpDirect", "BumpChain BumpClaims BumpNode BumpText BumpWallet"),
   program(
-    "Bump/BumpCLI", "BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpSimulation BumpSystem BumpTerminal",
-    "BumpText BumpVaultAPI BumpVaultClient BumpWallet BumpWire ArgumentParser Logging NIOCore"),
+    "Bump/BumpCLI", "BumpChain BumpClaims BumpDirect BumpDiscovery BumpDoctor BumpFaults BumpKit BumpNode",
+    "BumpSimulation BumpSystem BumpTerminal BumpText BumpVaultAPI BumpVaultClient BumpWallet BumpWire ArgumentParser",
+    "Logging NIOCore"),
 
   // The vault: keys, rules, its client; its stores and the program `bump-vault`.
   module("Vault/BumpWallet", "BumpClaims BumpSystem BumpText CSecp256k1 Crypto"),
   module("Vault/BumpVault", "BumpClaims BumpWallet Crypto"),
   module("Vault/BumpVaultAPI", "BumpClaims BumpText BumpWallet Crypto"),
   module("Vault/BumpChain", "BumpClaims BumpText BumpVaultAPI BumpWallet", embeds: "Contract"),
-  module("Vault/BumpChainVault", "BumpChain BumpClaims BumpHTTP BumpText BumpVault BumpVaultAPI BumpWallet"),
+  module("Vault/BumpChainVault", "BumpChain BumpClaims BumpNode BumpText BumpVault BumpVaultAPI BumpWallet"),
   module("Vault/BumpSignIn", "BumpText BumpWallet Crypto"),
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
   module(
@@ -143,10 +146,10 @@ add(
   module("Vault/BumpVaultPostgres", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
   program(
     "Vault/BumpVaultServer",
-    vault: "BumpChain BumpChainVault BumpClaims BumpMail BumpPostgres BumpSignIn BumpSystem BumpText BumpVault",
-    "BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser Crypto",
-    "HTTPTypes Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1",
-    "NIOSSL ServiceLifecycle UnixSignals"),
+    vault: "BumpChain BumpChainVault BumpClaims BumpMail BumpNode BumpPostgres BumpSignIn BumpSystem BumpText",
+    "BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser",
+    "Crypto HTTPTypes Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes",
+    "NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle UnixSignals"),
 
   // App Clips: their links, their projects, cards that are shared, people on Nostr.
   module("Clip/BumpClip", "BumpClaims BumpNostr BumpSQLite BumpSystem BumpText Crypto GRDB", embeds: "Products"),
@@ -220,8 +223,11 @@ add(
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
   suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
   suite(
-    "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpText BumpVault BumpVaultAPI BumpWallet",
+    "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpText BumpVault BumpVaultAPI BumpWallet",
     "ChainContract Samples VaultContract"),
+  suite(
+    "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpSystem BumpText BumpVaultAPI",
+    "BumpWallet Lab Measures Samples VaultContract"),
   suite(
     "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
     "Crypto"),
@@ -235,9 +241,9 @@ add(
     "BumpVaultSQLiteTests", "BumpChain BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet ChainContract",
     "Measures Samples SignInContract VaultContract Crypto GRDB"),
   suite(
-    "BumpVaultServerTests", "BumpChain BumpChainVault BumpClaims BumpPostgres BumpSignIn BumpText BumpVault",
-    "BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples VaultContract",
-    "Crypto NIOCore NIOPosix",
+    "BumpVaultServerTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpPostgres BumpSignIn BumpText",
+    "BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples",
+    "VaultContract Crypto NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DocumentedCommandsTests {
   private static let documents = [
     "README.md", "Docs/using.md", "Docs/programs.md", "Docs/simulating.md", "Docs/store.md",
-    "Docs/claim-page.md", "Docs/web-wallet.md",
+    "Docs/chain.md", "Docs/claim-page.md", "Docs/web-wallet.md",
   ]
 
   @Test(arguments: documents) func `each command of a document is one that bump takes`(document: String) async throws {

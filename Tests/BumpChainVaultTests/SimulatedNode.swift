@@ -1,4 +1,5 @@
 import BumpChainVault
+import BumpNode
 import BumpText
 import BumpVaultAPI
 import BumpWallet

@@ -1,6 +1,7 @@
 #if Vault
   import BumpChain
   import BumpClaims
+  import BumpNode
   import BumpVault
   import BumpWallet
   import Testing

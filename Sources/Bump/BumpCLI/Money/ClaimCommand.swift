@@ -13,7 +13,8 @@ struct ClaimCommand: AsyncParsableCommand {
     discussion: """
       Until you have claimed it, a received claim is no money of yours: its sender knows its secret too, and whoever \
       claims it first has it. The secret stays here: the vault is sent a proof that is good for your address alone. The \
-      claim of a link is received first. Without --vault its vault is the link's host, which bump asks you to confirm.
+      claim of a link is received first. Without --vault its vault is the link's host, which bump asks you to confirm. \
+      With --direct no vault is asked: bump carries the claim to the contract that holds the money itself.
       """)
 
   // Parsed later: the parser's errors repeat the argument, and no error may repeat a link.
@@ -26,12 +27,13 @@ struct ClaimCommand: AsyncParsableCommand {
   @Option(help: PayoutAddress.help, transform: PayoutAddress.init)
   var address: PayoutAddress?
 
-  @Flag(help: "Confirm a vault that is not known here without asking.")
+  @Flag(help: "Confirm a vault that is not known here without asking. With --direct, spend coins without asking.")
   var yes = false
 
   @Flag(help: "Write one JSON object a line.")
   var json = false
 
+  @OptionGroup var direct: DirectOptions
   @OptionGroup var vault: VaultOptions
   @OptionGroup var store: StoreOptions
 
@@ -47,37 +49,48 @@ struct ClaimCommand: AsyncParsableCommand {
 
   func run() async throws {
     let json = JSONLines(json)
-    guard let beginning = try named() else { throw try await json.concluding { try await takeLink(json) } }
+    let beginning = try named()
+    if let node = direct.node {
+      var found = Found()
+      throw try await json.concluding(
+        adding: ["claimId": found.claim.map { .init($0) }, "txHash": found.transaction.map { .init($0) }]
+      ) { try await carry(over: node, beginning, json, &found) }
+    }
+    guard let beginning else { throw try await json.concluding { try await linkReceiver(json).take(what) } }
     var id: ClaimID?
     throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) {
       try await perform(beginning, json, &id)
     }
   }
 
-  private func takeLink(_ json: JSONLines) async throws -> ExitStatus {
+  func linkReceiver(_ json: JSONLines) -> LinkReceiver {
     let check = VaultCheck(vault: vault, paysAtOnce: true, address: address, margin: .standard, yes: yes)
     let report = ReceiveReport(
       console: Console(quiet: false), json: json, showSecret: false, isOfPayment: true)
-    return try await LinkReceiver(store: store, keyFile: nil, with: nil, vault: check, report: report).take(what)
+    return LinkReceiver(store: store, keyFile: nil, with: nil, vault: check, report: report)
   }
 
   /// - Parameter found: set to the complete id, once that is known.
   private func perform(_ id: ClaimID, _ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
     let store = try await store.open()
-    let entries = try await ClaimLookup.entries(id, in: store)
-    let received = entries.compactMap { if case .received(let claim) = $0 { claim } else { nil } }
-    guard let claim = received.first else {
-      let isFunded = try await store.funding(of: entries).contains { $0 != nil }
-      throw CommandError(
-        .failure, "claim \(id) was sent from here, and not received",
-        remedy: isFunded ? "To get its money back: bump refund \(id)" : nil)
-    }
-    found = claim.claim.id
+    let claims = try await received(id, in: store)
+    found = claims[0].claim.id
     // At most one of several claims with the same id is good. The vault says which.
-    guard received.count == 1 else {
-      return try await paid(try await held(of: received, in: store), in: store, json)
-    }
-    return try await paid(claim, in: store, json)
+    guard claims.count == 1 else { return try await paid(try await held(of: claims, in: store), in: store, json) }
+    return try await paid(claims[0], in: store, json)
+  }
+
+  /// Returns the received claims that an id or its beginning names, one or more.
+  ///
+  /// - Throws: `CommandError` if there is none.
+  func received(_ id: ClaimID, in store: ClaimStore) async throws -> [IncomingClaim] {
+    let entries = try await ClaimLookup.entries(id, in: store)
+    let claims = entries.compactMap { if case .received(let claim) = $0 { claim } else { nil } }
+    guard claims.isEmpty else { return claims }
+    let isFunded = try await store.funding(of: entries).contains { $0 != nil }
+    throw CommandError(
+      .failure, "claim \(id) was sent from here, and not received",
+      remedy: isFunded ? "To get its money back: bump refund \(id)" : nil)
   }
 
   private func confirmedVault(of claim: IncomingClaim, in store: ClaimStore) async throws -> ConfirmedVault {

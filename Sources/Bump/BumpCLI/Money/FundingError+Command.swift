@@ -50,6 +50,7 @@ extension FundingError: CommandErrorConvertible {
     case .unknownVault: "Confirm it with: \(trust)"
     case .damagedVault: "Confirm it again with: \(trust)"
     case .unnamedContract: "Name the contract in your file of contracts (BUMP_CONTRACTS)"
+    case .noContract: "Leave out --direct"
     case .otherVault: "Leave out --moved-from"
     case .vaultElsewhere:
       "Use it there. If it has moved, confirm that with: \(trust) --moved-from \(other ?? "URL")"

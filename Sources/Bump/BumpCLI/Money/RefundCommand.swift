@@ -14,30 +14,50 @@ struct RefundCommand: AsyncParsableCommand {
       Once the claim has expired, the vault refunds it: the money always goes back to the sender. Before that, bump takes \
       the money back: it claims it for the wallet that locked it. The vault pays whoever claims first. If somebody may \
       have the claim or its link, bump asks you before. Afterwards the claim is worth nothing, and bump hands it over no \
-      more. Name the claim, unless it is the only one that has expired or is being taken back.
+      more. Name the claim, unless it is the only one that has expired or is being taken back. With --direct no vault is \
+      asked: bump carries the refund to the contract that holds the money itself.
       """)
 
   @OptionGroup var claimID: SentClaimIDArgument
 
-  @Flag(help: "Take the money back without asking, although somebody may have the claim or its link.")
+  @Flag(
+    help:
+      "Take the money back without asking, although somebody may have the claim or its link. With --direct, spend coins without asking."
+  )
   var yes = false
 
   @Flag(help: "Write one JSON object a line.")
   var json = false
 
+  @OptionGroup var direct: DirectOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With --direct, the file of the key that pays for the transaction (or BUMP_WALLET, by default $XDG_DATA_HOME/bump/wallet.key).",
+      valueName: "path"), completion: .file(), transform: Arguments.walletPath)
+  var wallet: String?
+
   @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    guard direct.node != nil || wallet == nil else { throw ValidationError("--wallet goes with --direct") }
+  }
 
   func run() async throws {
     let json = JSONLines(json)
-    var id: ClaimID?
-    throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
+    var (id, sent): (ClaimID?, Bytes32?)
+    throw try await json.concluding(adding: ["claimId": id.map { .init($0) }, "txHash": sent.map { .init($0) }]) {
+      try await perform(json, &id, &sent)
+    }
   }
 
   private static let remedy =
     "Before a claim expires its money is taken back by its id alone: `bump history` lists the claims"
 
   /// - Parameter found: set to the complete id, once that is known.
-  private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
+  private func perform(
+    _ json: JSONLines, _ found: inout ClaimID?, _ sent: inout Bytes32?
+  ) async throws -> ExitStatus {
     let store = try await store.open()
     let claim = try await claimID.find(in: store, "expired claim to refund", orElse: Self.remedy) { limit in
       let now = UnixTime.now()
@@ -46,6 +66,7 @@ struct RefundCommand: AsyncParsableCommand {
     }
     let id = claim.claim.id
     found = id
+    if let node = direct.node { return try await carry(claim, over: node, in: store, json, &sent) }
     let vault = try await ConfirmedVault.of(claim, in: store, by: try VaultConnector(Console(quiet: false)))
     let before = try await store.funding(of: claim.claim, .outgoing)
     let money = try OutgoingFunding(claim, at: vault, in: store)
@@ -79,7 +100,7 @@ struct RefundCommand: AsyncParsableCommand {
     }
   }
 
-  private static func ask(about claim: OutgoingClaim) async throws {
+  static func ask(about claim: OutgoingClaim) async throws {
     let (id, sum) = (claim.claim.id, "\(claim.claim.amount) \(claim.claim.token)")
     let lines = [
       "Claim \(id) has not expired, and \(claim.peer?.quoted ?? "somebody") may have it or its link.",

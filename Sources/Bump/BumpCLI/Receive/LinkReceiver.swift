@@ -16,20 +16,41 @@ struct LinkReceiver: Sendable {
   /// Receives the claim of a link, or of one on stdin for `-`.
   func take(_ link: String) async throws -> ExitStatus {
     let linked = try await checked(link)
-    let verified = linked.claim
-    // Make no store for a claim that is not received.
-    guard !verified.expiry.hasPassed(at: UnixTime.now()) else { return report.expired(verified.claim) }
-    let store = try await store.open()
-    // The claim is kept before a vault, or the person about one, is asked: the link may be nowhere else.
-    let outcome = try await store.take(verified)
-    if outcome == .expired { return report.expired(verified.claim) }
-    if let result = outcome.stored { report.event(.stored(StoredStatus(result)), nil) }
+    guard let (outcome, store) = try await stored(linked.claim) else { return .expired }
     var report = report
     report.linkedVault = linked.vault
     report.since = await outcome.since(in: store)
     return try await Interrupt.cancels { [report] in
       await vault.reported(outcome, at: linked.vault, in: store, report, madeBy: linked.maker)
     }
+  }
+
+  /// Receives the claim of a link, as `take` does, and asks no vault.
+  ///
+  /// - Returns: the claim, the vault that the link names, and the store; `nil`, which is reported, if it has expired.
+  func kept(_ link: String) async throws -> (claim: VerifiedClaim, vault: VaultURL?, store: ClaimStore)? {
+    let linked = try await checked(link)
+    return try await stored(linked.claim).map { (linked.claim, linked.vault, $0.store) }
+  }
+
+  /// Stores a claim, and reports that.
+  ///
+  /// - Returns: `nil`, which is reported, if it has expired.
+  private func stored(_ verified: VerifiedClaim) async throws -> (outcome: ReceiveOutcome, store: ClaimStore)? {
+    // Make no store for a claim that is not received.
+    guard !verified.expiry.hasPassed(at: UnixTime.now()) else {
+      _ = report.expired(verified.claim)
+      return nil
+    }
+    let store = try await store.open()
+    // The claim is kept before a vault, or the person about one, is asked: the link may be nowhere else.
+    let outcome = try await store.take(verified)
+    if outcome == .expired {
+      _ = report.expired(verified.claim)
+      return nil
+    }
+    if let result = outcome.stored { report.event(.stored(StoredStatus(result)), nil) }
+    return (outcome, store)
   }
 
   /// Verifies the given link, or one from stdin: the first line, or what a person types or pastes.

@@ -1,4 +1,5 @@
 import BumpChain
+public import BumpNode
 import BumpText
 
 /// One or several nodes of a chain. Those that fail are left alone for a while, and asked again later.

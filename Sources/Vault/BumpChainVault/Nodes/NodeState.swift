@@ -1,3 +1,5 @@
+import BumpNode
+
 /// How a pool sees one of its nodes.
 public struct NodeState: Hashable, Sendable {
   /// The node's name in the configuration.

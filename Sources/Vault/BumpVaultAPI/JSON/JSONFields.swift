@@ -80,7 +80,7 @@ extension JSONValue {
   }
 
   /// Returns the values of the list.
-  func array() throws -> [JSONValue] {
+  package func array() throws -> [JSONValue] {
     guard case .array(let values) = self else { throw Fields.Mismatch("it is \(kind), not a list") }
     return values
   }

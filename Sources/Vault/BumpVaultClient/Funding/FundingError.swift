@@ -11,7 +11,7 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
         nothingLocked, nothingToRefund, denied, secondReceipt, settled, takenBack, noReceipt, perhapsLocked,
         depositOpen, depositUnknown, claimed, notExpired, handedOver, inFlight, perhapsRefunded, notFunded,
         perhapsPaid, vault, damagedDeposit, noVault, unknownVault, damagedVault, otherVault, vaultElsewhere,
-        sharedToken, unnamedContract, submitted
+        sharedToken, unnamedContract, noContract, submitted
     }
     private let kind: Kind
 
@@ -91,8 +91,11 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let noVault = Code(kind: .noVault)
     /// The claim's vault is not confirmed in this store any more.
     public static let unknownVault = Code(kind: .unknownVault)
-    /// The vault is a contract that the user's configuration does not name, or describes otherwise.
+    /// The vault is a contract that the user's configuration does not name, or describes otherwise; or neither that nor a
+    /// confirmed vault names one.
     public static let unnamedContract = Code(kind: .unnamedContract)
+    /// The vault is no contract: its operator holds the money.
+    public static let noContract = Code(kind: .noContract)
     /// The store's record of a confirmed vault is damaged.
     public static let damagedVault = Code(kind: .damagedVault)
     /// The vault is another than the one that was confirmed at `other`, from where it was said to have moved.
@@ -151,4 +154,22 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension FundingError {
+  static func noVault(_ claim: ClaimID) -> FundingError {
+    FundingError(.noVault, "claim \(claim) has no vault, so no money of it is locked", claim: claim)
+  }
+
+  static func settled(_ claim: ClaimID, _ vault: VaultURL) -> FundingError {
+    FundingError(
+      .settled, "claim \(claim) has ended, by a receipt of its vault",
+      remedy: "Look what the store says about the claim", claim: claim, vault: vault)
+  }
+
+  static func otherProcess(_ claim: ClaimID, _ vault: VaultURL) -> FundingError {
+    FundingError(
+      .otherProcess, "another process has changed what the store has about the money of claim \(claim)",
+      remedy: "Look what the store says about the claim", claim: claim, vault: vault)
+  }
 }

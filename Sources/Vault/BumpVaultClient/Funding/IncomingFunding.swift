@@ -13,11 +13,12 @@ public struct IncomingFunding: Sendable {
   public let expiry: Expiry
   /// The vault that is asked.
   public let vault: ConfirmedVault
-  private let store: ClaimStore
-  private let terms: ClaimTerms
+  let store: ClaimStore
+  /// The claim's terms at the vault.
+  public let terms: ClaimTerms
 
-  private var id: ClaimID { claim.id }
-  private var now: Int64 { vault.client.now() }
+  var id: ClaimID { claim.id }
+  var now: Int64 { vault.client.now() }
 
   /// - Throws: `FundingError.notPayable` if the vault does not hold the claim's token.
   public init(
@@ -154,7 +155,7 @@ public struct IncomingFunding: Sendable {
 
   /// Takes the recorded request back, which was certainly not carried out. Otherwise another's payment would pass for its
   /// result later.
-  private func takeBack(_ request: Funding?, to before: Funding?) async throws {
+  func takeBack(_ request: Funding?, to before: Funding?) async throws {
     guard let request, before?.status != .asked else { return }
     try await store.takeBack(request, to: before, of: claim, expiry: expiry, .incoming)
   }
@@ -178,7 +179,7 @@ public struct IncomingFunding: Sendable {
     return isWritten && before?.status.isSettled != true
   }
 
-  private func recorded() async throws -> Funding? { try await store.funding(of: claim, .incoming) }
+  func recorded() async throws -> Funding? { try await store.funding(of: claim, .incoming) }
 
   private func note(_ status: Funding.Status, to account: Address? = nil) async throws {
     _ = try await record(status, to: account)

@@ -51,8 +51,8 @@ extension OutgoingFunding {
   /// - Throws: `StoreError`.
   public func isTakenBack() async throws -> Bool { try await recorded()?.isTakenBack == true }
 
-  /// Returns the session that has the amount paid to the wallet of the deposit.
-  private func payoutToSender() async throws -> PayoutSession {
+  /// Returns the wallet of the deposit, and what the store has about the money.
+  func senderWallet() async throws -> (Address, Funding) {
     guard let funding = try await recorded(), funding.status != .refused else {
       throw FundingError(
         .nothingToRefund, "nothing is locked for claim \(id), so there is nothing to take back", claim: id,
@@ -66,6 +66,12 @@ extension OutgoingFunding {
         remedy: "The vault refunds it to that wallet after \(expiry)", claim: id, vault: vault.url,
         time: claim.expiry.unixSeconds)
     }
+    return (wallet, funding)
+  }
+
+  /// Returns the session that has the amount paid to the wallet of the deposit.
+  private func payoutToSender() async throws -> PayoutSession {
+    let (wallet, funding) = try await senderWallet()
     do {
       return try PayoutSession(
         claim.claim, expiry: claim.expiry, to: wallet, at: vault.vault, wasAsked: funding.status == .takingBack)
@@ -76,25 +82,26 @@ extension OutgoingFunding {
   }
 
   /// Records that the amount is being taken back, unless somebody may have the claim and the owner has not consented.
-  private func beginTakingBack(evenIfHandedOver: Bool) async throws {
+  func beginTakingBack(evenIfHandedOver: Bool) async throws {
     let record = try await next(.takingBack)
     switch try await store.beginTakingBack(id, as: record, evenIfHandedOver: evenIfHandedOver) {
     case .begun: return
-    case .handedOver(let claim):
-      let peer = claim.peer?.quoted ?? "somebody"
-      if let deadline = claim.deadline {
-        throw FundingError(
-          .inFlight,
-          "claim \(id) was sent to \(peer), who may still take it for \(max(0, deadline - UnixTime.now())) s",
-          remedy: "Try again then", claim: id, vault: vault.url, time: deadline)
-      }
-      throw FundingError(
-        .handedOver, "claim \(id) has not expired, and \(peer) may have it or its link",
-        remedy: "Take it back all the same: whoever claims first gets the money", claim: id, vault: vault.url)
-    case .notLocked, .missing:
-      throw FundingError(
-        .otherProcess, "another process has changed what the store has about the money of claim \(id)",
-        remedy: "Look what the store says about the claim", claim: id, vault: vault.url)
+    case .handedOver(let claim): throw handedOver(claim)
+    case .notLocked, .missing: throw FundingError.otherProcess(id, vault.url)
     }
+  }
+
+  /// Returns the error for a claim that somebody may have, or its link.
+  func handedOver(_ claim: OutgoingClaim) -> FundingError {
+    let peer = claim.peer?.quoted ?? "somebody"
+    if let deadline = claim.deadline {
+      return FundingError(
+        .inFlight,
+        "claim \(id) was sent to \(peer), who may still take it for \(max(0, deadline - UnixTime.now())) s",
+        remedy: "Try again then", claim: id, vault: vault.url, time: deadline)
+    }
+    return FundingError(
+      .handedOver, "claim \(id) has not expired, and \(peer) may have it or its link",
+      remedy: "Take it back all the same: whoever claims first gets the money", claim: id, vault: vault.url)
   }
 }

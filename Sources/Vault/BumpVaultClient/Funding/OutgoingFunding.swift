@@ -11,7 +11,8 @@ public struct OutgoingFunding: Sendable {
   /// The vault that holds the money, or is to hold it.
   public let vault: ConfirmedVault
   let store: ClaimStore
-  let terms: ClaimTerms
+  /// The claim's terms at the vault.
+  public let terms: ClaimTerms
 
   /// The id of the claim's terms at the vault, which says nothing of the claim's own id.
   public var ledgerID: Bytes32 { terms.ledgerID }

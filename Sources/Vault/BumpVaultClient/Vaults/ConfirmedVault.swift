@@ -53,7 +53,7 @@ public struct ConfirmedVault: Sendable {
   ) async throws -> ConfirmedVault {
     let id = claim.claim.id
     guard let funding = try await store.funding(of: claim.claim, .outgoing), let url = VaultURL(funding.vault) else {
-      throw FundingError(.noVault, "claim \(id) has no vault, so no money of it is locked", claim: id)
+      throw FundingError.noVault(id)
     }
     guard let vault = try await known(url, in: store, by: connector) else {
       throw FundingError(

@@ -1,5 +1,6 @@
 #if Vault
   import ArgumentParser
+  import BumpChain
   import BumpChainVault
   import BumpWallet
 

@@ -1,5 +1,6 @@
 #if Vault
   import BumpChainVault
+  import BumpNode
   import BumpText
   import BumpVault
   import BumpVaultHTTP

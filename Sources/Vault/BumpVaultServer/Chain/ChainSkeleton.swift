@@ -2,6 +2,7 @@
   import BumpChain
   import BumpChainVault
   import BumpClaims
+  import BumpNode
   import BumpVaultAPI
   import BumpWallet
 

@@ -2,6 +2,7 @@
   import ArgumentParser
   import BumpChain
   import BumpChainVault
+  import BumpNode
   import BumpSystem
   import BumpText
   import BumpWallet
@@ -75,7 +76,7 @@
     }
 
     private func gasPrice() throws -> UInt64 {
-      guard let feeCap else { return KnownChain.of(chainID) == nil ? 5_000_000_000 : KnownChain.feeCap }
+      guard let feeCap else { return KnownChain.feeCap(on: chainID) }
       guard let cap = CoinAmount.wei(feeCap).flatMap({ UInt64(exactly: $0) }), cap > 0 else {
         throw Failure.usage("--fee-cap is the price of a gas, such as \"0.5 gwei\"")
       }

@@ -1,0 +1,43 @@
+import BumpClaims
+import BumpStore
+import BumpVaultAPI
+import BumpWallet
+
+/// A payout that a transaction of one's own carries, without a vault's server.
+extension IncomingFunding {
+  /// Returns the transactions that were recorded before.
+  ///
+  /// - Throws: `FundingError.settled` if the store has a receipt; `StoreError`.
+  package func ownTransactions() async throws -> OwnTransactions {
+    let before = try await recorded()
+    if before?.status.isSettled == true { throw FundingError.settled(id, vault.url) }
+    return OwnTransactions(before?.request)
+  }
+
+  /// A record that was written for a transaction, and the one before it.
+  package struct OwnRecord: Sendable {
+    fileprivate let written: Funding
+    fileprivate let before: Funding?
+  }
+
+  /// Records a transaction before it is sent. The claim counts as asked for from then on, wherever that is asked.
+  ///
+  /// - Throws: `FundingError.otherProcess` if the store has another request meanwhile; `StoreError`.
+  package func begin(_ transaction: OwnTransactions.Transaction) async throws -> OwnRecord {
+    let before = try await recorded()
+    var own = OwnTransactions(before?.request)
+    own.add(transaction)
+    let (funding, isWritten) = try await store.replace(
+      Funding(
+        vault: vault.url.description, ledgerID: terms.ledgerID.description, status: .asked,
+        account: transaction.receiver?.description, request: own.text, transaction: transaction.hash.description,
+        heldAt: before?.heldAt, updatedAt: now), of: claim, expiry: expiry, .incoming)
+    guard isWritten else { throw FundingError.otherProcess(id, vault.url) }
+    return OwnRecord(written: funding, before: before)
+  }
+
+  /// Takes back the record of a transaction of which certainly no byte was sent.
+  ///
+  /// - Throws: `StoreError`.
+  package func withdraw(_ record: OwnRecord) async throws { try await takeBack(record.written, to: record.before) }
+}

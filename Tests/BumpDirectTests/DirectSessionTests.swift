@@ -1,0 +1,124 @@
+import BumpChain
+import BumpClaims
+import BumpNode
+import BumpText
+import BumpWallet
+import Testing
+import VaultContract
+
+@testable import BumpDirect
+
+/// Which messages a node gets, in which order, and which are not sent once something is wrong.
+@Suite struct DirectSessionTests {
+  private static let before = [
+    "eth_chainId", "eth_getCode", "eth_getCode token", "eth_call domain", "eth_call claims", "eth_call simulation",
+    "eth_estimateGas", "eth_feeHistory", "eth_getTransactionCount latest", "eth_getTransactionCount pending",
+    "eth_getBalance",
+  ]
+
+  @Test func `a call is sent once the chain is compared, it is simulated, agreed to and recorded`() throws {
+    var chain = try ScriptedChain()
+    let payment = try chain.run().get()
+    #expect(
+      chain.log == Self.before + [
+        "offer", "record", "eth_sendRawTransaction", "pause", "eth_getTransactionReceipt", "pause",
+        "eth_getTransactionReceipt", "eth_call claims",
+      ])
+    let offer = try #require(chain.offer)
+    #expect(chain.sent == [offer.transaction.hash])
+    // 60,000 gas at twice the base fee and the tip.
+    #expect(offer.cost == 60_000 * 22 && offer.balance == 1_000_000_000 && offer.payer == chain.wallet.address)
+    #expect(payment.status == .claimed && payment.isNew && payment.transaction == offer.transaction.hash)
+    #expect(payment.block == 12 && payment.cost == 1000)
+    let expected = ChainTransaction(
+      chainID: 31337, nonce: 7, fees: Fees(maximum: 22, priority: 2), gasLimit: 60_000, to: ScriptedChain.contract,
+      data: try chain.call().data
+    ).signed(by: chain.wallet.key)
+    #expect(offer.transaction == expected)
+  }
+
+  @Test func `no message has the claim's secret in it, but a proof that is good for the receiver alone`() throws {
+    var chain = try ScriptedChain()
+    _ = try chain.run().get()
+    let secret = String(repeating: "5e", count: 16)
+    #expect(chain.messages.count == 15)
+    for message in chain.messages { #expect(!String(decoding: message, as: UTF8.self).contains(secret)) }
+    let key = ClaimKey(secret: chain.claim.secret, claimID: chain.claim.id)
+    let proof = key.proof(of: try chain.pinned.payout(of: chain.terms, to: chain.wallet.address))
+    let call = ClaimVaultCall.claim(chain.terms.ledgerID, proof: proof.bytes, receiver: chain.wallet.address)
+    #expect(try chain.call().data == call.data)
+    #expect(throws: WalletError.self) {
+      try DirectCall(paying: chain.claim, chain.terms, to: ScriptedChain.contract, at: chain.pinned)
+    }
+  }
+
+  /// What a node says, why nothing is sent then, and how many questions it gets.
+  typealias Refusal = (
+    name: String, change: @Sendable (inout ScriptedChain) -> Void, code: DirectFailure.Code, questions: Int
+  )
+
+  private static let refusals: [Refusal] = [
+    ("another chain", { $0.chainID = 1 }, .mismatch, 1),
+    ("other code", { $0.codes[ScriptedChain.contract] = [9] }, .mismatch, 2),
+    ("no code", { $0.codes[ScriptedChain.contract] = nil }, .mismatch, 2),
+    ("a token of other code", { $0.codes[ScriptedChain.token] = [9] }, .mismatch, 3),
+    ("a token of another domain", { $0.separator = .word(9 as UInt64) }, .mismatch, 4),
+    ("nothing locked", { $0.status = 0 }, .notLocked, 5), ("claimed before", { $0.status = 2 }, .claimed, 5),
+    ("refunded before", { $0.status = 3 }, .expired, 5), ("no such status", { $0.status = 4 }, .node, 5),
+    ("a proof that is refused", { $0.refusal = "wrong proof" }, .refused, 6),
+    ("an expired claim", { $0.refusal = "expired" }, .expired, 6),
+    ("much gas", { $0.gas = 10_000_001 }, .tooDear, 7), ("all gas", { $0.gas = .max }, .tooDear, 7),
+    ("dear gas", { $0.baseFee = 999 }, .tooDear, 8), ("the dearest gas", { $0.baseFee = .max }, .tooDear, 8),
+    ("a transaction that waits", { $0.pendingNonce = 8 }, .waiting, 10),
+    ("fewer transactions that wait", { $0.pendingNonce = 6 }, .waiting, 10),
+    ("too few coins", { $0.balance = 60_000 * 22 - 1 }, .poor, 11),
+  ]
+
+  @Test(arguments: refusals.indices)
+  func `nothing is offered, recorded or sent where a node says that something is wrong`(index: Int) throws {
+    let refusal = Self.refusals[index]
+    var chain = try ScriptedChain()
+    refusal.change(&chain)
+    let failure = try chain.run().failure
+    #expect(failure?.code == refusal.code, "\(refusal.name)")
+    #expect(chain.log == Array(Self.before.prefix(refusal.questions)), "\(refusal.name)")
+    #expect(failure?.transaction == nil)
+  }
+
+  private static let useless: [NodeReply] = [
+    .unsent("refused"), .lost("closed"), .answer(status: 200, retryAfter: nil, body: Array("<html>".utf8)),
+    .answer(status: 429, retryAfter: 9, body: []),
+    .answer(
+      status: 200, retryAfter: nil,
+      body: Array(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"\u001b[2Jno"}}"#.utf8)),
+    .answer(status: 200, retryAfter: nil, body: Array(#"{"jsonrpc":"2.0","id":1000,"result":"0x1"}"#.utf8)),
+  ]
+
+  @Test(arguments: before.indices, useless.indices)
+  func `nothing is sent where a node gives no answer that is of use`(question: Int, reply: Int) throws {
+    var chain = try ScriptedChain()
+    chain.replies[Self.before[question]] = Self.useless[reply]
+    let failure = try chain.run().failure
+    #expect(failure?.code == .node, "\(String(describing: failure))")
+    #expect(chain.log == Array(Self.before.prefix(question + 1)))
+    #expect(failure?.reason.unicodeScalars.contains("\u{1B}") == false)
+  }
+
+  @Test func `a node that has other terms under the claim's id is of no use`() throws {
+    var chain = try ScriptedChain()
+    let words = [Bytes32.word(1 as UInt64)] + [Bytes32](repeating: .word(1 as UInt64), count: 5)
+    let hex = Hex.prefixed(words.flatMap(\.bytes))
+    chain.replies["eth_call claims"] = .answer(
+      status: 200, retryAfter: nil, body: Array(#"{"jsonrpc":"2.0","id":5,"result":"\#(hex)"}"#.utf8))
+    #expect(try chain.run().failure?.code == .node)
+    #expect(chain.log.last == "eth_call claims")
+  }
+
+  @Test func `a contract's words are quoted, and what a node says is escaped`() throws {
+    var chain = try ScriptedChain()
+    chain.refusal = "blocked\u{1B}[2J. Run: rm -rf"
+    let reason = try #require(try chain.run().failure?.reason)
+    #expect(reason.hasPrefix("the contract refuses it, and nothing was sent: \""))
+    #expect(!reason.unicodeScalars.contains("\u{1B}"))
+  }
+}

@@ -189,7 +189,7 @@ def a_claim_on_a_chain_is_sent_then_in_a_block_and_paid_once_that_is_final(stage
         messages = browser.messages()
         equal([message["status"] for message in messages], ["paying", "submitted", "included", "paid"])
         equal({message.get("address") for message in messages[2:]}, {stage.bob.address})
-        equal([line for line in browser.logs() if "icon" not in line], [])
+        equal([line for line in browser.logs() if "Failed to load" not in line], [])
         search(stage, list(link.secrets()), everything(stage))
         browser.reload()
         browser.reaches("alreadyPaid")

@@ -11,6 +11,7 @@ import front
 import reference
 import sources
 from browser import Browser
+from looks import check_german
 from page import TEXTS, check, equal, everything, search, thorough
 from scenes import CLAIM, PAY, REFUND, STRANGER, Stage, forge
 from world import World, until
@@ -129,7 +130,9 @@ def chain(stage):
         stack.callback(browser.end)
         if stage.sources:
             stack.enter_context(sources.served(world.front, sources.Pages(sources.read())))
-        yield Stage(world, browser)
+        there = Stage(world, browser)
+        there.axe = stage.axe
+        yield there
 
 
 def submitted(stage, link=None):
@@ -163,6 +166,7 @@ def a_claim_on_a_chain_is_sent_then_in_a_block_and_paid_once_that_is_final(stage
         equal(browser.text("h1"), "You've got 1.00 USDC")
         equal(browser.text("#sentence"), EN["submitted"])
         check(not browser.shown("#receipt") and not browser.shown("#act"))
+        check_german(stage, "submitted", "submitted", "claim")
         equal(stage.bob.balance(), [])
 
         # A reload sends the same request.
@@ -178,6 +182,7 @@ def a_claim_on_a_chain_is_sent_then_in_a_block_and_paid_once_that_is_final(stage
         equal(browser.text("#sentence"), EN["included"])
         check(stage.bob.address in browser.text("#receipt"), browser.text("#receipt"))
         shows_level(browser, "confirmed")
+        check_german(stage, "included", "included", "claim")
         check("#" in browser.driver.current_url, "the link is gone before the payment is final")
         equal(stage.bob.balance(), ["1.00"])
 
@@ -331,6 +336,7 @@ def a_refund_on_a_chain_is_sent_then_in_a_block_and_back_once_that_is_final(stag
         browser.tap()
         browser.reaches("submitted")
         equal(browser.text("#sentence"), EN["sent.submitted"])
+        check_german(stage, "sent-submitted", "submitted", "sent")
         world.mine()
         browser.reaches("included")
         equal(browser.text("h1"), "You got back 1.00 USDC")

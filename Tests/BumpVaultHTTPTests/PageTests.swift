@@ -191,7 +191,7 @@ struct PageTests {
     for name in names {
       #expect(try Array(Data(contentsOf: Self.folder.appending(path: name))) == PageFiles.embedded[name], "\(name)")
     }
-    // The claim page, which a phone loads in a queue, has none of what signing in and the wallet take beside it.
+    // The claim page, which a phone loads in a queue, has none of what signing in, the wallet and a chain take beside it.
     let claimPage = [
       "claim.html", "claim.js", "keys.js", "sent.html", "sent.js", "page.css", "icon.svg", "en.json", "de.json",
     ]
@@ -202,9 +202,10 @@ struct PageTests {
     #expect(try #require(PageFiles.embedded["keys.js"]).count < 12_000)
   }
 
-  @Test func `the claim page names no file of the wallet`() async throws {
+  @Test func `the claim page names no file of the wallet, or of a chain`() async throws {
     let text = try await Served().ask("GET", Self.pages[0]).text
-    for name in PageFiles.embedded.keys where name.hasPrefix("wallet") || name == "sign-in.js" {
+    let later = ["wallet", "chain", "texts.js", "sign-in.js"]
+    for name in PageFiles.embedded.keys where later.contains(where: { name.hasPrefix($0) }) {
       #expect(!text.contains("/\(name)\""), "\(name)")
     }
   }
@@ -237,7 +238,7 @@ struct PageTests {
 
   @Test func `both languages have the same texts, with the same places`() throws {
     func places(_ text: String?) -> Set<Substring> { Set((text ?? "").matches(of: /\{[^}]*\}/).map(\.0)) }
-    for prefix in ["", "wallet."] {
+    for prefix in ["", "wallet.", "chain."] {
       let texts = try PageLanguage.allCases.map { language in
         try JSONValue.strings(try #require(PageFiles.embedded["\(prefix)\(language.rawValue).json"]))
       }

@@ -24,7 +24,7 @@ class Fault:
 
 
 FAULTS = [
-    Fault("An unsigned receipt is believed.", "return !!signer && hex(signer) === vault.address;", "return 1;"),
+    Fault("An unsigned receipt is believed.", "return !!signer && hex(signer) === vault.receiptKey;", "return 1;"),
     Fault("A receipt of another amount is believed.", "parseAmount(receipt.amount, 6) !== terms.amount || ", ""),
     Fault("Another claim's receipt is believed.", "plain(receipt?.ledgerId, 32) !== ledgerId || ", ""),
     Fault("A time that no date has keeps the receipt from being shown.", " && value <= 8.64e12", ""),
@@ -87,6 +87,47 @@ FAULTS = [
         '/^application\\/problem\\+json\\b/.test(answer.headers.get("Content-Type"))',
         "true",
         "a gateways refusal leaves a payment open",
+    ),
+    Fault(
+        "A payment that the chain may still take back is final.",
+        'if (after.receipt?.level !== "confirmed") return after;',
+        "return after;",
+        file="chain.js",
+    ),
+    Fault(
+        "A payment that the chain took back is still shown.",
+        "{ receipt: null, outcome: null, says:",
+        "{ says:",
+        file="chain.js",
+    ),
+    Fault(
+        "A payment that the chain took back is forgotten.",
+        "isSent: !!state.asked",
+        "asked: null",
+        file="chain.js",
+    ),
+    Fault(
+        "What was sent to the chain did nothing.",
+        "wait({ ...open(state), isSent: true }",
+        "wait({ ...state, isSent: true }",
+        file="chain.js",
+    ),
+    Fault(
+        "A gateway's answer is a transaction.",
+        'state.asked && body?.status === "submitted"',
+        "state.asked",
+        file="chain.js",
+    ),
+    Fault(
+        "A payment that may yet be made has expired.",
+        "if (known.isSent) {",
+        "if (receipt) {",
+        file="chain.js",
+    ),
+    Fault(
+        "A receipt of a contract is checked as an embedded vault's.",
+        "(vault.chain?.receiptSigner ?? receiptSigner)",
+        "receiptSigner",
     ),
     Fault(
         "The vault's word names the wallet that is paid.",

@@ -1,5 +1,5 @@
-"""Faults that are planted in keys.js, and in what wraps and signs for a wallet, one at a time: each breaks a protection
-of the money. A test must catch it."""
+"""Faults that are planted in keys.js, in what checks a contract's receipts, and in what wraps and signs for a wallet, one
+at a time: each breaks a protection of the money. A test must catch it."""
 
 import pathlib
 import tempfile
@@ -26,8 +26,8 @@ FAULTS = [
     ("A time need not be a number.", " || !Number.isSafeInteger(time)", "", keys_tests.test_receipts),
     (
         "A receipt does not name its transaction.",
-        "parseAmount(amount, 6), paid, hash, time];",
-        "parseAmount(amount, 6), paid, 0, time];",
+        "parseAmount(amount, 6), paid, hash, time, ...more];",
+        "parseAmount(amount, 6), paid, 0, time, ...more];",
         keys_tests.test_receipts,
     ),
     ("A signature is good on each chain.", "chainId, vault);", "1, vault);", keys_tests.test_receipts),
@@ -64,8 +64,34 @@ FAULTS = [
     ),
 ]
 
-# The same, in the files of the wallet.
-WALLET_FAULTS = {
+# The same, in the files of a vault on a chain, and of the wallet.
+OTHER_FAULTS = {
+    "chain.js": [
+        (
+            "An embedded vault's receipt passes for a contract's.",
+            "domain, type, ...more);",
+            "domain);",
+            keys_tests.test_receipts_of_a_contract,
+        ),
+        (
+            "Nobody has signed whether a block is final.",
+            "encode(level))]",
+            'encode("confirmed"))]',
+            keys_tests.test_receipts_of_a_contract,
+        ),
+        (
+            "A block is as final as the vault likes to call it.",
+            ' || !["confirmed", "finalized"].includes(level)',
+            "",
+            keys_tests.test_receipts_of_a_contract,
+        ),
+        (
+            "A contract signs receipts itself.",
+            " && contract !== key",
+            "",
+            keys_tests.test_what_a_vault_says_of_itself_is_of_a_contract_or_not,
+        ),
+    ],
     "seal.js": [
         (
             "A wrapped key opens for any account.",
@@ -131,7 +157,7 @@ def finds(page, test):
 
 
 def test_planted_faults(page):
-    faults = {"keys.js": FAULTS} | WALLET_FAULTS
+    faults = {"keys.js": FAULTS} | OTHER_FAULTS
     missed = []
     with tempfile.TemporaryDirectory() as folder:
         for name, each in faults.items():

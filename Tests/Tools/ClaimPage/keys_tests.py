@@ -26,7 +26,7 @@ def test_the_file_is_small_and_has_no_document(page):
         check(word not in source, f"keys.js has {word!r}: it has no DOM, and loads nothing")
     exports = [
         *("addressOf bytes checksummed claimKey digestOf formatAmount hashWords hex keccak256 ledgerId".split()),
-        *("parseAddress parseAmount parseLink proof receiptSigner recover secretHash sign".split()),
+        *("parseAddress parseAmount parseLink proof receiptSigner receiptType recover secretHash sign".split()),
     ]
     compare(page, "exports", [None], [exports], f"{size} bytes, which run without a document, and their exports")
 
@@ -386,6 +386,72 @@ def test_receipts(page):
     receipts += [refunded | {"receiver": hexed(bytes(20))}, refunded | {"receiver": None}, None, [], {}, "receipt", 7]
     cases = [{"receipt": receipt, **vault} for receipt in receipts]
     compare(page, "receiptSigner", cases, (None for _ in cases), "what is no receipt")
+
+
+def test_receipts_of_a_contract(page):
+    vectors = json.loads((VECTORS / "chainreceipt.json").read_text())["cases"]
+    receipts = []
+    for each in vectors:
+        receipt = {"ledgerId": each["claimId"], "txHash": each["transaction"]}
+        receipt |= {name: each[name] for name in ("token", "time", "level", "signature")}
+        receipt |= {"status": "refunded" if each["refunded"] else "claimed"}
+        receipt |= {} if each["refunded"] else {"receiver": each["receiver"]}
+        receipt |= {"amount": reference.formatted(int(each["amount"]))}
+        receipt |= {"block": {"number": each["blockNumber"], "hash": each["blockHash"]}}
+        receipts.append({"receipt": receipt, "chainId": str(each["chainId"]), "vault": each["contract"]})
+    # JavaScript's numbers do not have each block's number that JSON may have.
+    signers = [each["receiptKey"].lower() if each["blockNumber"] < 2**53 else None for each in vectors]
+    check(len({*signers} - {None}) > 1, "receipts of several keys")
+    compare(page, "chainReceiptSigner", receipts, signers, "receipts of chainreceipt.json")
+    compare(
+        page,
+        "chainReceiptSigner",
+        (it | {"receipt": it["receipt"] | {"made": "before"}} for it in receipts),
+        signers,
+        "receipts of a contract with more in them",
+    )
+
+    # Neither kind of receipt passes for the other.
+    case, signer = receipts[0], signers[0]
+    plain = case | {"receipt": case["receipt"] | {"signature": vectors[0]["plainSignature"]}}
+    compare(page, "receiptSigner", [plain], [signer], "receipts of an embedded vault with the same members")
+    whole = case["receipt"]
+    changes = {"level": "finalized", "ledgerId": whole["txHash"], "txHash": whole["ledgerId"], "amount": "1.01"}
+    changes |= {"receiver": hexed(bytes([0x44] * 20)), "time": whole["time"] + 1, "token": hexed(bytes([0x44] * 20))}
+    changes |= {"block": whole["block"] | {"number": 1235}}
+    forged = [plain, case | {"chainId": "31338"}, case | {"vault": hexed(bytes([0x12] * 20))}]
+    forged += [case | {"receipt": whole | {name: value}} for name, value in changes.items()]
+    forged += [case | {"receipt": whole | {"block": whole["block"] | {"hash": whole["txHash"]}}}]
+    for operation, cases in (("chainReceiptSigner", forged), ("receiptSigner", receipts[:2])):
+        for answer in page.run(operation, cases):
+            check(answer is None or (len(answer) == 42 and answer != signer), f"{operation}: it is signed by {answer}")
+    print(f"keys: forged receipts of a contract: {len(forged)}")
+
+    number, block = whole["block"]["number"], whole["block"]["hash"]
+    wrong = {"level": [None, "", "latest", "safe", "Finalized", 1, ["finalized"]]}
+    wrong["block"] = [None, [], {}, number, {"number": number}, {"hash": block}]
+    wrong["block"] += [{"number": it, "hash": block} for it in (-1, 1.5, str(number), None, 2**53, True, [number])]
+    wrong["block"] += [{"number": number, "hash": it} for it in (None, "", block[:-2], block + "00", block[2:], 5)]
+    cases = [case | {"receipt": whole | {name: value}} for name, values in wrong.items() for value in values]
+    cases += [case | {"receipt": {key: it for key, it in whole.items() if key != name}} for name in ("level", "block")]
+    cases += [case | {"receipt": it} for it in (None, [], {}, "receipt", 7)]
+    compare(page, "chainReceiptSigner", cases, (None for _ in cases), "what is no receipt of a contract")
+
+
+def test_what_a_vault_says_of_itself_is_of_a_contract_or_not(page):
+    contract = {"kind": "contract", "address": hexed(VAULT), "receiptKey": EIP55[4], "faucet": False}
+    contract["codeHash"] = "0x" + "ab" * 32
+    wrong = {
+        "kind": [None, "", "embedded", "Contract", ["contract"]],
+        "address": [None, "", "0x" + "00" * 20, EIP55[4], EIP55[4].lower(), hexed(VAULT)[:-2]],
+        "receiptKey": [None, "", "0x" + "00" * 20, hexed(VAULT), EIP55[4][:-2]],
+        "codeHash": [None, "", "0x", hexed(VAULT), "0x" + "ab" * 33],
+        "faucet": [True, None, 0, "false"],
+    }
+    cases = [contract | {name: value} for name, values in wrong.items() for value in values]
+    cases += [{key: it for key, it in contract.items() if key != name} for name in wrong]
+    expected = [True] + [False] * len(cases)
+    compare(page, "isContract", [contract, *cases], expected, "descriptions of a contract")
 
 
 def edges():

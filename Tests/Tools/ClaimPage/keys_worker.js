@@ -1,5 +1,6 @@
 // Runs keys.js, and what wraps and signs for a wallet, in a worker, which has no DOM. In messages bytes are hex digits after 0x, and BigInts decimal digits.
 
+import * as chain from "/chain.js";
 import * as keys from "/keys.js";
 import * as seal from "/seal.js";
 import * as statements from "/statements.js";
@@ -65,6 +66,8 @@ const operations = {
   addressOf: (key) => keys.addressOf(BigInt(key)),
   recover: ({ digest, signature }) => keys.recover(bytes(digest), bytes(signature)),
   receiptSigner: ({ receipt, ...vault }) => keys.receiptSigner(receipt, domain(vault)),
+  chainReceiptSigner: ({ receipt, ...vault }) => chain.receiptSigner(receipt, domain(vault)),
+  isContract: (description) => chain.isContract(description),
   checksummed: (address) => keys.checksummed(bytes(address)),
   parseAddress: (text) => keys.parseAddress(text),
   parseAmount: ({ text, decimals }) => keys.parseAmount(text, decimals),

@@ -2,10 +2,12 @@
 //
 // given: the address of claim.js, a seed, and what the vault says: of itself, of a claim, its receipt of that, and its
 // receipt of another claim; also the address of a second vault, its receipt of the first claim, and lies that it has
-// signed. Returns the failures, and how much was tried.
+// signed; and what a vault on a chain says of itself, and its receipts of that claim. Returns the failures, and how much
+// was tried.
 
-const [module, seed, { vault, claim, receipt, other, second }] = given;
+const [module, seed, { vault, claim, receipt, other, second, contract }] = given;
 const { next, request } = await import(module);
+const chain = await import(module.replace("claim.js", "chain.js"));
 const failures = [];
 const check = (condition, text) => {
   if (!condition) failures.push(text);
@@ -99,9 +101,10 @@ for (const [name, values] of Object.entries({
   }
 }
 check(next(paying, answer(200, other)).name === "untrusted", "another claim's receipt");
-const moved = { ...paying, vault: { ...paying.vault, address: elsewhere.text } };
+const at = (address) => ({ ...paying, vault: { ...paying.vault, address, receiptKey: address } });
+const moved = at(elsewhere.text);
 check(next(moved, answer(200, receipt)).name === "untrusted", "another vault's receipt");
-const there = { ...paying, vault: { ...paying.vault, address: second.address } };
+const there = at(second.address);
 check(next(there, answer(200, { ...second.receipt, made: "now" })).name === "paid", "a second vault's receipt");
 for (const [what, lie] of Object.entries(second.lies)) {
   check(next(there, answer(200, { ...lie, made: "now" })).name === "untrusted", `${what}, signed by the vault`);
@@ -173,6 +176,114 @@ check(next(back, problem(409, "already-claimed", 0, { receipt })).name === "take
 check(next(back, { type: "lost", at: 0 }).name === "offline", "a lost answer is no refund");
 check(next(offer, { type: "tap", asked: undefined, at: 0 }).sender === undefined, "the receiver's page asks for none");
 
+// A vault on a chain
+const description = { ...answer(200, contract.vault), chain };
+const onChain = next(first, description);
+check(onChain.todo.ask === "claim", "a contract's own description is one");
+for (const [what, lie] of Object.entries({
+  "an embedded vault with a receipt key of its own": answer(200, { ...vault, receiptKey: elsewhere.text }),
+  "a contract without what checks it": answer(200, contract.vault),
+  "a contract that signs itself": { ...answer(200, { ...contract.vault, receiptKey: contract.vault.address }), chain },
+  "a contract without code": { ...answer(200, { ...contract.vault, codeHash: undefined }), chain },
+  "a kind that nobody knows": { ...answer(200, { ...contract.vault, kind: "other" }), chain },
+})) {
+  check(next(first, lie).name === "untrusted", what);
+}
+const { confirmed, final, plain: unplaced, another: theirs, refund } = contract;
+const stands = (receipt, now = claim.expiry - 100) => ({ ...pending, now, ...(receipt && {
+  status: receipt.status, level: receipt.level, block: receipt.block, txHash: receipt.txHash,
+}) });
+const said = (receipt, now) => ({ type: "event", body: stands(receipt, now), at: 20 });
+const ends = (receipt) => problem(409, "already-claimed", 21, { receipt });
+const carried = answer(202, { status: "submitted", txHash: confirmed.txHash }, 10);
+const shownOffer = next(onChain, answer(200, pending, 5));
+const wants = { ...asked, receiver: confirmed.receiver.toLowerCase(), now: confirmed.time };
+const claiming = next(shownOffer, { type: "tap", asked: wants, at: 6 });
+const submitted = next(claiming, carried);
+check(shownOffer.name === "offer" && claiming.name === "paying", "a contract's offer is one");
+check(submitted.name === "submitted" && submitted.todo.ask === "pay", "what was sent to the chain is asked for again");
+check(submitted.asked === wants && submitted.isLost, "with the same request, whose end is not known");
+for (const body of [null, {}, { status: "claimed" }, { status: "pending" }]) {
+  check(next(claiming, answer(202, body, 10)).name === "paying", `${JSON.stringify(body)} says nothing of a chain`);
+}
+check(next(paying, carried).name === "paying", "an embedded vault has none");
+check(next(submitted, said()).name === "submitted", "that the money is locked is no news");
+check(next(submitted, said(null, claim.expiry)).name === "submitted", "a payment that expires may be made all the same");
+const noted = next(submitted, said(confirmed));
+check(noted.name === "submitted" && noted.todo.ask === "receipt", "that it is claimed is asked for, without a word yet");
+const included = next(noted, ends(confirmed));
+check(included.name === "included" && included.outcome === "paid", "a receipt of a block that is not final is no end");
+check(included.receipt.level === "confirmed" && included.todo.ask === "claim", "so the claim is asked for again");
+check(next(included, said(confirmed)).receipt === included.receipt, "as long as it stands, it is shown");
+check(next(included, { type: "lost", at: 22 }).receipt === included.receipt, "also while answers are lost");
+check(next(included, answer(500, null, 22)).name === "included", "or the vault has a defect");
+check(next(included, problem(503, "chain-unreachable", 22)).name === "included", "or does not reach its chain");
+const closing = next(included, said(final));
+check(closing.todo.ask === "receipt" && closing.receipt, "that it is final is asked for");
+check(next(closing, ends(final)).name === "paid", "and then it is paid");
+check(next(next(claiming, answer(200, { ...confirmed, made: "before" })), said(final)).name === "included", "by a receipt");
+check(next(claiming, answer(200, { ...final, made: "before" })).name === "alreadyPaid", "of before, if none was sent");
+const reloadedThere = { ...claiming, isLost: true, asked: { ...wants, isPaid: true } };
+check(next(reloadedThere, answer(200, final)).name === "alreadyPaid", "or if the page has said so once");
+
+// A reorganization takes a payment back.
+const undone = next(included, said());
+check(undone.name === "submitted" && !undone.receipt && undone.todo.ask === "pay", "then it is not paid any more");
+check(undone.asked === wants && undone.says === "submitted.undone", "and the same request is asked for");
+check(next(undone, said(null, claim.expiry)).name === "submitted", "even if the time is up");
+check(next(undone, carried).says === "submitted.undone", "which the page says until there is another block");
+const again = next(next(undone, carried), ends(contract.moved));
+check(again.name === "included" && again.outcome === "paid", "that may pay it again");
+const overtaken = next(undone, ends(theirs));
+check(overtaken.name === "included" && overtaken.outcome === "taken", "or another holder of the secret");
+check(next(next(overtaken, said(contract.theirsFinal)), ends(contract.theirsFinal)).name === "taken", "for good");
+const away = next(included, { type: "event", body: { ...pending, status: "none" }, at: 20 });
+check(away.name === "waiting" && away.asked === wants && !away.receipt, "its deposit may be taken back, too");
+check(next(away, answer(200, pending, 23)).todo.ask === "pay", "and come again");
+const gone = next({ ...shownOffer, todo: { ask: "claim", at: 7 } }, problem(404, "unknown-claim", 7));
+check(gone.name === "waiting", "a deposit that is in no block is no contradiction");
+check(next(submitted, problem(409, "not-deposited", 11)).todo.ask === "claim", "nor is a request for it");
+const watched = next(next(next(onChain, answer(200, stands(theirs), 5)), ends(theirs)), said());
+check(watched.name === "offer" && !watched.asked, "what another had claimed can be claimed then");
+
+// What is not so
+for (const [what, lie] of Object.entries({
+  "a level that nobody signed": { ...confirmed, level: "finalized" },
+  "another block": { ...confirmed, block: { ...confirmed.block, number: 1 } },
+  "no block": { ...confirmed, block: undefined }, "no level": { ...confirmed, level: undefined },
+  "an embedded vault's receipt": unplaced, "that with a block": { ...confirmed, signature: unplaced.signature },
+  "another's signature": contract.forged, "what an embedded vault signed": receipt,
+})) {
+  for (const event of [answer(200, lie), ends(lie)]) {
+    check(next(claiming, event).name === "untrusted", `${what} is believed`);
+    check(next(submitted, event).asked === wants, `${what} forgets the request`);
+  }
+}
+check(next(included, answer(200, { ...pending, amount: "2.00" }, 22)).name === "untrusted", "other terms");
+
+// What keeps the vault from it for a while
+for (const kind of ["busy", "sponsoring-exhausted", "chain-unreachable"]) {
+  const held = next(claiming, problem(503, kind, 10));
+  check(held.name === "limited" && held.says === kind && held.todo.ask === "pay", `${kind} is waited for`);
+  check(held.asked === wants && held.isLost, `${kind} leaves it open`);
+}
+const lapsed = next(submitted, problem(410, "expired", 11));
+check(lapsed.todo.ask === "claim" && lapsed.asked === wants, "that it has expired is asked for");
+check(next(lapsed, answer(200, stands(null, claim.expiry), 12)).name === "expired", "and believed of the claim");
+
+// The sender's page on a chain
+const sentThere = next(next(sent, description), answer(200, stands(null, claim.expiry)));
+const asksBack = next(sentThere, { type: "tap", asked: {}, at: 1 });
+const backSubmitted = next(asksBack, carried);
+check(asksBack.todo.ask === "receipt" && backSubmitted.name === "submitted", "a refund is sent to the chain");
+check(backSubmitted.todo.ask === "receipt", "and asked for again");
+const returned = next(backSubmitted, answer(200, refund));
+check(returned.name === "included" && returned.outcome === "refunded", "it is in a block");
+check(next(returned, said(null, claim.expiry)).name === "submitted", "which may be taken back");
+const spent = next(next(next(sent, description), answer(200, stands(theirs))), ends(theirs));
+check(spent.name === "included" && spent.outcome === "taken", "what was claimed is shown with its receipt");
+check(next(spent, said()).says === "offer.undone", "and that it was taken back");
+
 // Whatever a vault says without a signature, nothing becomes final, and a request that may have been sent is not
 // forgotten.
 let random = seed;
@@ -194,23 +305,23 @@ function spoilt(value) {
   for (let count = 1 + draw(3); count > 0; count--) copy[pick(Object.keys(value))] = pick(scraps);
   return copy;
 }
-const forged = () => {
-  const copy = spoilt(receipt);
-  return JSON.stringify({ ...copy, made: 0 }) === JSON.stringify({ ...receipt, made: 0 }) ? null : copy;
-};
+const forged = () => spoilt(pick([receipt, confirmed, final]));
 // A receipt of which only what nobody signs has changed, or only the case of its digits, is still one.
-const signed = ["ledgerId", "status", "token", "amount", "receiver", "txHash", "time", "signature"];
+const signed = ["ledgerId", "status", "token", "amount", "receiver", "txHash", "time", "signature", "level", "block"];
 const isSame = (body) =>
-  signed.every((name) => String(body?.[name]).toLowerCase() === String(receipt[name]).toLowerCase());
+  [receipt, confirmed, final].some((whole) => signed.every((name) =>
+    JSON.stringify([body?.[name]]).toLowerCase() === JSON.stringify([whole[name]]).toLowerCase()));
 const bodies = [
   () => pick(scraps), () => spoilt(vault), () => spoilt(pending), () => spoilt(claim), forged, () => vault,
-  () => pending, () => claim,
+  () => pending, () => claim, () => ({ ...pending, status: pick(["none", "submitted"]) }), () => carried.body,
+  () => stands(pick([confirmed, final])),
   () => ({ type: "/problems/" + pick(kinds), receipt: pick([undefined, forged(), pick(scraps)]) }),
 ];
 let tried = 0;
 const names = new Set();
 for (let run = 0; run < 300; run++) {
-  let now = draw(2) ? first : sent;
+  let now = pick([first, sent, onChain, next(sent, description)]);
+  const isOnChain = !!now.vault;
   let isAsked = false;
   for (let step = 0; step < 30; step++) {
     const body = pick(bodies)();
@@ -224,14 +335,17 @@ for (let run = 0; run < 300; run++) {
     ];
     // Half of the time the vault says what gets further.
     const good = { vault, claim: { ...pending, now: claim.expiry - pick([0, 100]) } }[now.todo?.ask];
-    const event = good && draw(2) ? answer(200, good, step) : pick([events[0], ...events]);
+    const isVaults = isOnChain && ["pay", "receipt"].includes(now.todo?.ask) && draw(2);
+    const event =
+      good && draw(2) ? answer(200, good, step) : isVaults ? { ...carried, at: step } : pick([events[0], ...events]);
     if (["answer", "lost"].includes(event.type) && !now.todo) continue;
     const before = now;
     now = next(now, event);
     tried++;
     names.add(now.name);
     const trace = `${before.name} + ${JSON.stringify(event)} = ${now.name}`;
-    check(!["paid", "alreadyPaid", "taken", "refunded"].includes(now.name), `final without a signature: ${trace}`);
+    const isEnd = ["paid", "alreadyPaid", "taken", "refunded", "included"].includes(now.name);
+    check(!isEnd && !now.receipt, `an end without a signature: ${trace}`);
     const isRefusal = event.isProblem && !before.isLost && /bad-receiver|not-expired/.test(event.body?.type);
     check(now.asked || !isAsked || isRefusal, `forgotten: ${trace}`);
     check(!now.asked || isAsked || event.type === "tap", `asked without a tap: ${trace}`);
@@ -242,7 +356,9 @@ for (let run = 0; run < 300; run++) {
     isAsked = !!now.asked;
   }
 }
-for (const name of ["offer", "expired", "offline", "limited", "untrusted", "paying", "refunding"]) {
+for (const name of [
+  "offer", "expired", "offline", "limited", "untrusted", "paying", "refunding", "submitted", "waiting",
+]) {
   check(names.has(name), `the random answers never came to ${name}`);
 }
 return { failures: failures.slice(0, 5), tried };

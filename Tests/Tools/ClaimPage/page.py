@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""page.py --bump FILE --vault FILE [--all --axe FILE --pictures FOLDER] [--sources] [--only WORD] [--seed NUMBER]
+"""page.py --bump FILE --vault FILE [--all --axe FILE --chain-python FILE --pictures FOLDER] [--sources] [--only WORD]
+[--seed NUMBER]
 
 Tests the claim page in a headless Chromium, with a real vault and real claims. Without --all it is one way from a link
 to the receipt, one into a wallet, and the decisions of the page without I/O. With --sources the pages are those of this
@@ -160,6 +161,7 @@ def what_a_vault_says(stage):
         "receipt": receipts[1],
         "other": receipts[0],
         "second": signed_elsewhere(receipts[1], vault["chainId"]),
+        "contract": signed_on_a_chain(receipts[1], vault),
     }
 
 
@@ -188,6 +190,45 @@ def signed_elsewhere(receipt, chain):
     }
 
 
+def signed_on_a_chain(receipt, vault):
+    """What a vault on a chain says of itself, and its receipts of the same claim."""
+    key, contract, stranger = 778, bytes([0x55] * 20), "0x" + "66" * 20
+    described = {name: value for name, value in vault.items() if name != "signIn"} | {
+        "kind": "contract",
+        "address": reference.hexed(contract),
+        "receiptKey": reference.hexed(reference.address_of(key)),
+        "codeHash": "0x" + "ab" * 32,
+        "faucet": False,
+    }
+
+    def values(receipt):
+        plain = lambda name: bytes.fromhex(receipt.get(name, "0x" + "00" * 20)[2:])
+        units, refunded = reference.units(receipt["amount"]), receipt["status"] == "refunded"
+        ends = [plain("receiver"), plain("txHash"), receipt["time"]]
+        return [vault["chainId"], contract, plain("ledgerId"), refunded, plain("token"), units, *ends]
+
+    def sign(level="confirmed", number=7, key=key, **changes):
+        block = {"number": number, "hash": reference.hexed(reference.word(number))}
+        whole = {name: value for name, value in (receipt | changes).items() if value is not None and name != "made"}
+        digest = reference.chain_receipt_digest(
+            *values(whole), number=number, block=reference.word(number), level=level
+        )
+        return whole | {"level": level, "block": block, "signature": reference.hexed(reference.sign(key, digest))}
+
+    plain = reference.sign(key, reference.receipt_digest(*values(receipt)))
+    return {
+        "vault": described,
+        "confirmed": sign(),
+        "final": sign("finalized"),
+        "moved": sign(number=8),
+        "another": sign(number=9, receiver=stranger),
+        "theirsFinal": sign("finalized", 9, receiver=stranger),
+        "refund": sign(status="refunded", receiver=None),
+        "forged": sign(key=key + 1),
+        "plain": receipt | {"signature": reference.hexed(plain)},
+    }
+
+
 def decide(stage, said):
     """Runs machine.js on the claim.js of the page that is open."""
     browser = stage.browser
@@ -200,6 +241,7 @@ def main():
     parser.add_argument("--vault", required=True)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--axe")
+    parser.add_argument("--chain-python")
     parser.add_argument("--pictures")
     parser.add_argument("--sources", action="store_true")
     parser.add_argument("--only", default="")
@@ -213,6 +255,7 @@ def main():
         import faults  # noqa: F401
         import hostile  # noqa: F401
         import looks  # noqa: F401
+        import on_chain  # noqa: F401
     chosen = [test for test in TESTS if (options.all or not test[1]) and options.only in test[0]]
     failed = []
     print(f"page.py: seed {options.seed}", flush=True)
@@ -223,7 +266,7 @@ def main():
             browser = Browser(world)
             stage = Stage(world, browser)
             stage.seed, stage.axe, stage.pictures = options.seed, options.axe, options.pictures
-            stage.sources = options.sources
+            stage.sources, stage.chain_python = options.sources, options.chain_python
             if options.sources:
                 stack.enter_context(sources.served(world.front, sources.Pages(sources.read())))
             if options.all:

@@ -4,12 +4,12 @@
 # Opens links of real claims in a headless Chromium, on the page of a real vault with a faucet, on loopback. It takes
 # some seconds. Without the two programs it builds them.
 #
-# --all adds every screen with axe, in light and dark and at every width, answers that lie or are lost, and the figure
-# of how long an offer takes; and faults that it plants in the page one by one, each of which a test must catch: a
-# quarter of an hour. With --pictures it writes each screen into that folder. --only chooses the tests with that word in
+# --all adds every screen with axe, in light and dark and at every width, answers that lie or are lost, a vault on a chain
+# that reorganizes, and the figure of how long an offer takes; and faults that it plants in the page one by one, each of
+# which a test must catch: a quarter of an hour. With --pictures it writes each screen into that folder. --only chooses the tests with that word in
 # their names. --sources tests the page's files as they are here, in place of those in the vault's program.
 #
-# Ends with 75 where PyPI does not give what it needs. That is kept in .build/claim-page.
+# Ends with 75 where PyPI does not give what it needs. That is kept in .build/claim-page and .build/chain.
 set -euo pipefail
 exec </dev/null
 
@@ -64,6 +64,8 @@ if "$all"; then
     "$python/bin/python" -m zipfile --extract "$work"/wheel/*.whl "$work/wheel"
     cp "$work/wheel/axe_playwright_python/axe.min.js" "$axe"
   fi
-  arguments+=(--all --axe "$axe")
+  # The test node has a Python of its own.
+  chain_python="$(source Tests/Tools/Chain/python.sh >&2 && echo "$python")"
+  arguments+=(--all --axe "$axe" --chain-python "$chain_python")
 fi
 "$python/bin/python" "$here/page.py" --bump "$bump" --vault "$vault" "${arguments[@]}"

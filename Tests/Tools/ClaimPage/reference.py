@@ -67,6 +67,15 @@ def receipt_digest(chain_id, vault, ledger_id, refunded, token, amount, receiver
     return digest(chain_id, vault, kind, ledger_id, refunded, token, amount, receiver, transaction, time)
 
 
+def chain_receipt_digest(chain_id, contract, *values, number, block, level):
+    """The digest of a receipt of a contract, which names a block and how sure it is. `values` are a receipt's own."""
+    kind = (
+        b"ChainReceipt(bytes32 claimId,bool refunded,address token,uint256 amount,address receiver,bytes32 transaction,"
+        b"uint256 time,uint64 blockNumber,bytes32 blockHash,string level)"
+    )
+    return digest(chain_id, contract, kind, *values, number, block, keccak256(level.encode()))
+
+
 def sign(key, message):
     signature = coincurve.PrivateKey.from_int(key).sign_recoverable(message, hasher=None)
     return signature[:64] + bytes([27 + signature[64]])

@@ -26,7 +26,11 @@ class Pages:
         """`files` has the content of each file by its name."""
         self.files = files
         self.texts = {
-            language: json.loads(files[f"{language}.json"]) | json.loads(files[f"wallet.{language}.json"])
+            language: {
+                name: text
+                for part in ("", "wallet.", "chain.")
+                for name, text in json.loads(files[f"{part}{language}.json"]).items()
+            }
             for language in LANGUAGES
         }
         # The claim page's own texts are in its HTML.

@@ -54,36 +54,47 @@ class World:
         self.plain = Front(host=self.front.host, log=self.front.exchanges)
         self.log = []
         self.store = self.folder / "vault"
-        self.mailbox = Mailbox(self.folder / "mail")
+        self.vault_program = vault
         self.command = [
             vault,
             "serve",
-            "--store",
-            self.store / "vault.sqlite",
             "--listen",
             "127.0.0.1:0",
-            "--faucet",
             "--public-url",
             self.url,
             "--proxy",
             "127.0.0.1",
             "--requests-per-minute",
             "100000",
+            "--log-level",
+            "debug",
+            *self.options(),
+        ]
+        self.trust = ssl.create_default_context(cafile=self.certificate)
+        self.start()
+
+    def options(self):
+        """How this vault is served, and no other."""
+        self.mailbox = Mailbox(self.folder / "mail")
+        return [
+            "--store",
+            self.store / "vault.sqlite",
+            "--faucet",
             "--cap",
             "9000000000000.00",
             "--pending",
             "10000",
             "--deposits-per-day",
             "10000",
-            "--log-level",
-            "debug",
             "--sign-in",
             f"maildir:{self.mailbox.folder}",
             "--sign-ins-per-minute",
             "100000",
         ]
-        self.trust = ssl.create_default_context(cafile=self.certificate)
-        self.start()
+
+    def fund(self, address, amount):
+        """Gives somebody money."""
+        self.call("/api/faucet", {"address": address, "amount": amount})
 
     def start(self):
         """Starts the vault, on what it kept."""
@@ -169,7 +180,7 @@ class Person:
         self.bump("wallet", "trust", world.url, "--yes")
         self.address = json.loads(self.bump("wallet", "show", "--json"))["address"]
         if amount:
-            world.call("/api/faucet", {"address": self.address, "amount": amount})
+            world.fund(self.address, amount)
 
     def bump(self, *arguments, typed=None):
         environment = {

@@ -102,7 +102,7 @@ struct Pages: Sendable {
     case "css": "text/css"
     case "svg": "image/svg+xml"
     // Those of the claim page are in its HTML.
-    case "json": name.hasPrefix("wallet.") ? "application/json" : nil
+    case "json": name.split(separator: ".").count == 3 ? "application/json" : nil
     default: nil
     }
   }

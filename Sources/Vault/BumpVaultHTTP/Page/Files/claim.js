@@ -17,28 +17,32 @@ import {
 // state.todo: the next request and when it is due, {ask, at}, in seconds of a clock that is never set.
 // state.asked: the request for the money, if one may have been sent: receiver, proof, ledgerId, `now`, the vault's time
 // before it was sent, and isPaid once the page has said that it was paid.
-// state.isLost: whether an answer to that request may be lost.
+// state.isLost: whether an answer to that request may be lost; isSent: whether it was sent to a chain.
+// Where the vault is a contract, chain.js decides first.
 
 const FINAL = ["paid", "alreadyPaid", "taken", "refunded", "insecure", "fragment", "garbled", "key"];
-/** Here a person can have the vault asked at once. */
+// Here a person can have the vault asked at once.
 const ASKS = ["offline", "unknown", "untrusted"];
 const isOwn = (name) => name === "paid" || name === "alreadyPaid";
-/** Whether the claim is watched for changes. */
-const isWatched = ({ name }) => name === "offer" || name === "expired";
+// Whether the claim is watched for changes.
+const isWatched = ({ name }) => ["offer", "expired", "submitted", "included"].includes(name);
 
-/** Seconds until a request is repeated after failures, and until the vault is asked again for news. */
+// Seconds until a request is repeated after failures, and until the vault is asked again for news.
 const pause = (failures) => Math.min(30, 2 ** failures);
 const pace = (times) => Math.min(30, 2 * 1.5 ** times);
 
-const go = (state, name, todo = null, more = {}) => ({ ...state, ...more, name, todo });
+const go = (state, name, todo = null, more) =>
+  ({ ...state, says: null, outcome: null, receipt: null, ...more, name, todo });
 const soon = (ask, event, wait = 0) => ({ ask, at: event.at + wait });
 const due = (state) => (!state.vault ? "vault" : !state.asked ? "claim" : state.sender ? "receipt" : "pay");
-const busy = (state) => (!state.asked ? "loading" : state.sender ? "refunding" : "paying");
+const busy = (state) => !state.asked ? "loading" : state.isSent ? "submitted" : state.sender ? "refunding" : "paying";
 const resume = (state, event) => go(state, busy(state), soon(due(state), event), { failures: 0, times: 0 });
 
-/** Returns the state after an event. `event.at` is the time of the clock. */
+// Returns the state after an event. `event.at` is the time of the clock.
 export function next(state, event) {
   if (FINAL.includes(state.name)) return state;
+  const decided = state.vault?.chain?.next(state, event);
+  if (decided) return decided;
   // The offer has shown what was refused.
   if (state.name === "offer") state = { ...state, problem: null };
   switch (event.type) {
@@ -62,16 +66,16 @@ export function next(state, event) {
   }
 }
 
-/** The request for the money may have arrived, and what became of it is not known. */
+// The request for the money may have arrived, and what became of it is not known.
 const open = (state) => ({ ...state, isLost: state.isLost || (!!state.asked && state.todo.ask === due(state)) });
 
-/** An offer stays for one lost answer. */
+// An offer stays for one lost answer.
 function lost(state, event, wait = pause(state.failures)) {
   const name = isWatched(state) && !state.failures ? state.name : "offline";
   return go(open(state), name, soon(state.todo.ask, event, wait), { failures: state.failures + 1 });
 }
 
-/** The vault contradicts itself or the link. A payment that may have been made is asked for again. */
+// The vault contradicts itself or the link. A payment that may have been made is asked for again.
 const doubt = (state, event) =>
   go(open(state), "untrusted", state.asked ? soon(due(state), event, 30) : null, { failures: 0 });
 
@@ -110,9 +114,9 @@ function answered(state, event) {
   return go(state, "loading", soon("claim", event, 1), { asked: null, receiver: null, problem });
 }
 
-/** The vault has described itself. The address of the token is the last of the terms. */
+// The vault has described itself. The address of the token is the last of the terms.
 function met(state, event) {
-  const vault = readVault(event.body);
+  const vault = readVault(event);
   if (!vault) return doubt(state, event);
   if (state.sender) return resume({ ...state, vault }, event);
   const contract = vault.tokens.find((token) => token.symbol === state.terms.symbol)?.address;
@@ -123,7 +127,7 @@ function met(state, event) {
   return known.asked && known.asked.ledgerId !== known.ledgerId ? doubt(known, event) : resume(known, event);
 }
 
-/** The vault has said how the claim stands. */
+// The vault has said how the claim stands.
 function told(state, event) {
   const terms = readClaim(state, event.body);
   const { status, now } = event.body ?? {};
@@ -137,7 +141,7 @@ function told(state, event) {
   return go(known, busy(known), soon(due(known), event, pause(known.tries)));
 }
 
-/** With a stream, one question now and then is enough. One is due when the time is up. */
+// With a stream, one question now and then is enough. One is due when the time is up.
 function watch(state, event, name) {
   const wait = state.live ? 30 : pace(state.times);
   const left = name === "offer" ? Math.max(1, state.terms.expiry - state.now - (event.at - state.nowAt)) : wait;
@@ -156,7 +160,7 @@ function ended(state, event, receipt) {
   return go(state, name, null, { receipt });
 }
 
-/** The path and the body of a request: none for a GET, null for a POST without one. */
+// The path and the body of a request: none for a GET, null for a POST without one.
 export function request(state, ask) {
   const claim = `/api/claims/${ask === "draft" ? state.terms.id : state.ledgerId}`;
   switch (ask) {
@@ -170,31 +174,32 @@ export function request(state, ask) {
 
 // What the vault says
 
-/** Lower-case hex digits of so many bytes; null for anything else. */
+// Lower-case hex digits of so many bytes; null for anything else.
 const plain = (text, count) => {
   const value = bytes(text);
   return value?.length === count ? hex(value) : null;
 };
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
-/** Seconds since 1970. There is no later Date. */
+// Seconds since 1970. There is no later Date.
 const isTime = (value) => isCount(value) && value <= 8.64e12;
 const isSymbol = (value) => typeof value === "string" && /^[A-Z0-9]{1,12}$/.test(value);
 const domain = ({ chainId, address }) => ({ chainId, vault: bytes(address) });
 const idOf = ({ secretHash, contract, amount, expiry }) =>
   hex(ledgerId({ secretHash: bytes(secretHash), token: bytes(contract), amount, expiry: BigInt(expiry) }));
 
-/** The vault's description of itself; null if it is none. bump counts every token in millionths. */
-function readVault(body) {
-  const { chainId, faucet, receiptKey, signIn, tokens: said } = body ?? {};
-  const address = plain(body?.address, 20);
-  if (!address || plain(receiptKey, 20) !== address || !isCount(chainId) || !Array.isArray(said)) return null;
+// The vault's description of itself; null if it is none. bump counts every token in millionths.
+function readVault({ body, chain }) {
+  const { kind, chainId, faucet, signIn, tokens: said } = body ?? {};
+  const [address, receiptKey] = [body?.address, body?.receiptKey].map((it) => plain(it, 20));
+  const isKnown = kind ? chain?.isContract(body) : receiptKey === address;
+  if (!address || !isKnown || !isCount(chainId) || !Array.isArray(said)) return null;
   const isToken = (token) => isSymbol(token?.symbol) && plain(token.address, 20) && token.decimals === 6;
   if (!said.every(isToken) || new Set(said.map(({ symbol }) => symbol)).size !== said.length) return null;
   const tokens = said.map(({ symbol, address }) => ({ symbol, address: plain(address, 20) }));
-  return { chainId, address, tokens, faucet, signIn };
+  return { chainId, address, receiptKey, tokens, faucet, signIn, chain };
 }
 
-/** The terms in an answer about a claim; null if they are not this claim's. The ledger id follows from all of them. */
+// The terms in an answer about a claim; null if they are not this claim's. The ledger id follows from all of them.
 function readClaim(state, body) {
   const { status, expiry, now } = body ?? {};
   const [secretHash, contract] = [plain(body?.secretHash, 32), plain(body?.token, 20)];
@@ -206,13 +211,15 @@ function readClaim(state, body) {
   return idOf(terms) === state.ledgerId && plain(body.ledgerId, 32) === state.ledgerId ? terms : null;
 }
 
-/** Whether a receipt is for this claim, and signed by this vault. */
+// Whether a receipt is for this claim, and signed by this vault.
 function fits({ vault, terms, ledgerId }, receipt) {
   if (plain(receipt?.ledgerId, 32) !== ledgerId || plain(receipt.token, 20) !== terms.contract) return false;
   if (parseAmount(receipt.amount, 6) !== terms.amount || !isTime(receipt.time)) return false;
-  const signer = receiptSigner(receipt, domain(vault));
-  return !!signer && hex(signer) === vault.address;
+  const signer = (vault.chain?.receiptSigner ?? receiptSigner)(receipt, domain(vault));
+  return !!signer && hex(signer) === vault.receiptKey;
 }
+
+const whole = ({ receipt, vault }) => ({ ...receipt, chainId: vault.chainId, vault: vault.address });
 
 // What this browser keeps: the request, as long as the tab; receipts, where the person says so.
 
@@ -233,10 +240,9 @@ const keptReceipts = () => {
     plain(receipt?.ledgerId, 32) && plain(receipt.receiver, 20) && isSymbol(receipt.symbol) && isTime(receipt.time) &&
     parseAmount(receipt.amount, 6));
 };
-const keepReceipts = (receipts) => write("localStorage", "bump:receipts", receipts.slice(0, 20));
 const record = ({ terms }, asked) =>
   write("sessionStorage", "bump:asked:" + terms.id, asked && { terms: { ...terms, amount: `${terms.amount}` }, asked });
-/** The state of a page that may have asked before it was loaded; null for none. */
+// The state of a page that may have asked before it was loaded; null for none.
 const recorded = (id) => attempt(() => {
   const { terms, asked } = read("sessionStorage", "bump:asked:" + id);
   const isWhole = plain(terms.secretHash, 32) && isTime(terms.expiry) && plain(asked.receiver, 20);
@@ -245,10 +251,11 @@ const recorded = (id) => attempt(() => {
 
 // The driver
 
+let loads = 0;
 const $ = (id) => document.getElementById(id);
 const clock = () => performance.now() / 1000;
 
-/** Sends a request to the vault. Returns the event of its answer. */
+// Sends a request to the vault. Returns the event of its answer.
 async function call(path, body, more) {
   try {
     const answer = await fetch(path, {
@@ -258,16 +265,19 @@ async function call(path, body, more) {
     });
     const retryAfter = Number(answer.headers.get("Retry-After"));
     const isProblem = /^application\/problem\+json\b/.test(answer.headers.get("Content-Type"));
-    return { type: "answer", status: answer.status, retryAfter, isProblem, body: parse(await answer.text()) };
+    const said = parse(await answer.text());
+    // A browser does not load a script again that did not come.
+    const chain = said?.kind === "contract" ? await import("./chain.js?" + loads++) : null;
+    return { type: "answer", status: answer.status, retryAfter, isProblem, body: said, chain };
   } catch {
     return { type: "lost" };
   }
 }
 
-/** The vault describes itself while the link is read. */
+// The vault describes itself while the link is read.
 let introduction;
 
-/** Runs a page. `page.tap` returns the request for the money, or null; `page.changed` is called with a new screen. */
+// Runs a page. `page.tap` returns the request for the money, or null; `page.changed` is called with a new screen.
 export function run(first, page = {}) {
   let state = { name: "loading", failures: 0, times: 0, tries: 0, own: [], ...first };
   let planned, sent, timer, stream, silence;
@@ -303,7 +313,7 @@ export function run(first, page = {}) {
     if (state.todo === todo) dispatch(event);
   }
 
-  /** EventSource hides heartbeats: a stream is believed once an event has come, and questions check it. */
+  // EventSource hides heartbeats: a stream is believed once an event has come, and questions check it.
   function listen() {
     clearTimeout(silence);
     stream?.close();
@@ -316,7 +326,7 @@ export function run(first, page = {}) {
     };
     silence = setTimeout(quiet, 10000);
     source.onerror = () => source.readyState === EventSource.CLOSED && stream === source && quiet();
-    for (const name of ["none", "pending", "expired", "claimed", "refunded"]) {
+    for (const name of ["none", "submitted", "pending", "expired", "claimed", "refunded", "unsettled"]) {
       source.addEventListener(name, ({ data }) => {
         clearTimeout(silence);
         dispatch({ type: "event", body: parse(data) });
@@ -324,7 +334,7 @@ export function run(first, page = {}) {
     }
   }
 
-  /** A request that is under way is not sent twice. */
+  // A request that is under way is not sent twice.
   const askNow = (type) => sent && sent === state.todo ? null : dispatch({ type });
 
   function wake() {
@@ -370,7 +380,7 @@ export function run(first, page = {}) {
 // The screen
 
 let [texts, language] = [{}, "en"];
-/** Reads the page's texts, and the language in which they are shown. */
+// Reads the page's texts, and the language in which they are shown.
 export function prepare() {
   texts = parse($("texts").textContent);
   const chosen = read("sessionStorage", "bump:language");
@@ -380,14 +390,13 @@ const following = () => {
   const all = Object.keys(texts);
   return all[(all.indexOf(language) + 1) % all.length];
 };
-/** A text in the person's language. The sender's page has some of its own. */
-const text = (name) =>
-  texts[language][document.body.dataset.page + "." + name] ?? texts[language][name];
+// A text in the person's language. The sender's page has some of its own.
+const text = (name) => texts[language][document.body.dataset.page + "." + name] ?? texts[language][name];
 
 const make = (tag, textContent, className = "") =>
   Object.assign(document.createElement(tag), { textContent, className });
 
-/** Writes a text into an element, or hides it. A value of it does not change the direction of what is around it. */
+// Writes a text into an element, or hides it. A value of it does not change the direction of what is around it.
 function put(element, template, values = {}) {
   element.hidden = !template;
   const parts = (template || "").split(/\{(\w+)\}/).map((part, at) => (at % 2 ? make("bdi", values[part]) : part));
@@ -399,13 +408,13 @@ const moment = (seconds) =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
 const full = (address) => checksummed(bytes(address));
 
-/** `23:59:58`, or `2 d 03:04:05`. */
+// `23:59:58`, or `2 d 03:04:05`.
 function duration(seconds) {
-  const [days, ...rest] = [seconds / 86400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(Math.floor);
-  return (days ? days + " d " : "") + rest.map((number) => String(number).padStart(2, "0")).join(":");
+  const days = Math.floor(seconds / 86400);
+  return (days ? days + " d " : "") + new Date(seconds * 1000).toISOString().slice(-13, -5);
 }
 
-/** An amount with its token. From five on, digits are in groups of three. */
+// An amount with its token. From five on, digits are in groups of three.
 function money({ amount, symbol }) {
   const [whole, fraction] = formatAmount(amount, 6).split(".");
   return `${whole.length < 5 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, "\u202f")}.${fraction} ${symbol}`;
@@ -420,16 +429,18 @@ function draw(state) {
   const other = following();
   Object.assign($("language"), { textContent: texts[other].language, lang: other, hidden: false });
 
-  const over = text(name + ".over");
+  const isBusy = name === busy({ ...state, asked: true });
+  const shown = isBusy ? (state.sender ? "expired" : "offer") : state.outcome ?? name;
+  const over = text(shown + ".over");
   const value = over ? money(terms) : "";
   const head = $("head");
-  put(head, over ? over + " {value}" : text(name + ".head"), { value });
+  put(head, over ? over + " {value}" : text(shown + ".head"), { value });
   head.className = over ? "money" : "";
   head.style.setProperty("--length", value.length);
   const isTo = name === "offer" && receiver;
   const isDoubt = asked && !asked.isPaid && ["offline", "limited"].includes(name);
   const sentence = isDoubt ? "asked" : isTo ? (state.isTyped ? "offer.typed" : "offer.to") : asked && name + ".asked";
-  put($("sentence"), text(sentence) ?? text(name), { time: receipt && moment(receipt.time) });
+  put($("sentence"), text(state.says) ?? text(sentence) ?? text(name), { time: receipt && moment(receipt.time) });
   put($("test"), over && state.vault?.faucet && text("test"));
 
   const act = $("act");
@@ -441,7 +452,7 @@ function draw(state) {
     $("command").hidden = name !== "key";
   }
   put(act, text(ASKS.includes(name) ? "again" : (isOwn(name) ? "paid" : name) + ".act"));
-  act.ariaDisabled = name === busy({ ...state, asked: true });
+  act.ariaDisabled = isBusy;
   // Whoever uses a keyboard goes on from where the element was that is gone.
   if (hadFocus && document.activeElement.closest("[hidden]")) (act.hidden ? $("main") : act).focus();
   drawReceipt(state);
@@ -458,12 +469,12 @@ function drawTime({ name, terms, now, nowAt, todo }) {
   });
 }
 
-function drawReceipt({ receipt, terms }) {
+function drawReceipt({ receipt, terms, vault }) {
   $("receipt").hidden = !receipt;
   if (!receipt) return;
   const rows = {
     amount: money(terms), to: receipt.receiver && full(receipt.receiver), time: moment(receipt.time),
-    transaction: plain(receipt.txHash, 32), vault: location.host,
+    transaction: plain(receipt.txHash, 32), ...vault.chain?.rows(receipt, text), vault: location.host,
   };
   const items = Object.entries(rows).filter(([, value]) => value).flatMap(([name, value]) => {
     const description = make("dd", "");
@@ -492,19 +503,19 @@ async function begin() {
 }
 
 function drawKept(state) {
-  const { name, receipt, vault, terms } = state;
+  const { name, receipt } = state;
   const kept = keptReceipts();
   const others = kept.filter((other) => other.ledgerId !== receipt?.ledgerId);
-  $("keep").hidden = !isOwn(name);
-  $("keeper").checked = others.length < kept.length;
-  $("keeper").onchange = ({ target }) => {
-    const mine = { ...receipt, symbol: terms.symbol, chainId: vault.chainId, vault: vault.address };
-    keepReceipts(target.checked ? [mine, ...others] : others);
+  const keep = (receipts) => {
+    write("localStorage", "bump:receipts", receipts.slice(0, 20));
     drawKept(state);
   };
+  $("keep").hidden = !isOwn(name);
+  $("keeper").checked = others.length < kept.length;
+  $("keeper").onchange = ({ target }) =>
+    keep(target.checked ? [{ ...whole(state), symbol: state.terms.symbol }, ...others] : others);
   $("forget").onclick = () => {
-    keepReceipts([]);
-    drawKept(state);
+    keep([]);
     $("main").focus();
   };
   $("kept").hidden = !kept.length;
@@ -524,7 +535,7 @@ function show(first, key) {
     return value ? hex(value) : null;
   };
 
-  /** Returns the typed address; or null, and `mistake` is what is wrong with it. */
+  // Returns the typed address; or null, and `mistake` is what is wrong with it.
   function typed({ vault, terms }) {
     const value = input.value.trim();
     const receiver = address(value);
@@ -548,7 +559,7 @@ function show(first, key) {
     input.focus();
   }
 
-  /** Says what is wrong with the address, and marks the character. */
+  // Says what is wrong with the address, and marks the character.
   function drawField() {
     const { name, at, value } = mistake ?? {};
     put($("problem"), name && text("problem." + name), { count: value?.length, place: at + 1 });
@@ -572,9 +583,9 @@ function show(first, key) {
       record(state, asked);
       return asked;
     },
-    act({ name, receipt, vault }) {
-      if (!isOwn(name)) return;
-      const copy = JSON.stringify({ ...receipt, chainId: vault.chainId, vault: vault.address });
+    act(state) {
+      if (!isOwn(state.name)) return;
+      const copy = JSON.stringify(whole(state));
       navigator.clipboard.writeText(copy).then(() => put($("act"), text("copied")), () => {});
     },
     draw(state) {
@@ -617,6 +628,9 @@ function show(first, key) {
   });
 }
 
-export { $, attempt, call, full, make, moment, money, plain, put, read, text, texts, write };
+export {
+  $, attempt, busy, call, due, ended, full, go, isWatched, make, moment, money, open, pace, pause, plain, put, read,
+  readClaim, soon, text, texts, told, write,
+};
 
 if (globalThis.document?.body.dataset.page === "claim") begin();

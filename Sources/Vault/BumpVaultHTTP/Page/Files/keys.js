@@ -173,12 +173,12 @@ export function digestOf({ chainId, vault }, type, ...values) {
 export const proof = (key, domain, ledgerId, receiver) =>
   sign(key, digestOf(domain, "Claim(bytes32 claimId,address receiver)", ledgerId, receiver));
 
-const receiptType =
+export const receiptType =
   "Receipt(bytes32 claimId,bool refunded,address token,uint256 amount,address receiver," +
   "bytes32 transaction,uint256 time)";
 
 // The signer of a receipt as in the vault's JSON; null for what is none.
-export function receiptSigner(receipt, domain) {
+export function receiptSigner(receipt, domain, type = receiptType, ...more) {
   try {
     const { ledgerId, status, token, amount, receiver, txHash, time, signature } = receipt;
     // A refund has no receiver, and signs zero. Null has no word.
@@ -186,8 +186,8 @@ export function receiptSigner(receipt, domain) {
     if (status !== (isRefund ? "refunded" : "claimed") || !Number.isSafeInteger(time)) return null;
     const [id, hash] = [ledgerId, txHash].map((text) => match(text, /^.{66}$/) && bytes(text));
     const paid = isRefund ? 0 : readAddress(receiver);
-    const fields = [id, isRefund, readAddress(token), parseAmount(amount, 6), paid, hash, time];
-    return recover(digestOf(domain, receiptType, ...fields), bytes(signature));
+    const fields = [id, isRefund, readAddress(token), parseAmount(amount, 6), paid, hash, time, ...more];
+    return recover(digestOf(domain, type, ...fields), bytes(signature));
   } catch {
     return null;
   }
@@ -238,7 +238,7 @@ const linkBase =
 const linkTerms = /^#s=([\w-]{21}[AQgw])&a=([\d.]+)&t=([A-Z\d]{1,12})&x=(0|[1-9]\d{0,18})&m=([\w-]{21}[AQgw])$/;
 const base64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
-// The error `key`: the MAC is made with a key, or something was changed. No link tells which.
+// The error `key`: the MAC is made with a key, or something was changed.
 export async function parseLink(pathname, hash, origin = location.origin) {
   if (!crypto.subtle) return { error: "insecure" };
   const [, path, id] = match(pathname, /^(|.*[^/])\/([A-Za-z0-9_][\w-]{0,63})$/) ?? [];

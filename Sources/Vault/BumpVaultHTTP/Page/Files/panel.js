@@ -1,25 +1,19 @@
 // One step at a time: a sentence, perhaps a field, and what the person may do. Both pages show it below their status.
 
 import { $, make, prepare, put, text, texts, write } from "./claim.js";
+import { addTexts, loadTexts } from "./texts.js";
 
-let shown = null;
-const words = {};
-const merge = () => Object.entries(words).forEach(([language, more]) => Object.assign(texts[language], more));
+let [shown, words] = [null, {}];
 
 /** Loads the texts and the style of signing in and of the wallet. The claim page has them only where they are used. */
 export async function prepareWords() {
   const link = Object.assign(make("link", ""), { rel: "stylesheet", href: new URL("./wallet.css", import.meta.url) });
-  await Promise.all([
-    new Promise((resolve) => {
-      link.onload = link.onerror = resolve;
-      document.head.append(link);
-    }),
-    ...Object.keys(texts).map(async (language) => {
-      const answer = await fetch(new URL(`./wallet.${language}.json`, import.meta.url));
-      words[language] = await answer.json();
-    }),
-  ]);
-  merge();
+  const styled = new Promise((resolve) => {
+    link.onload = link.onerror = resolve;
+    document.head.append(link);
+  });
+  [words] = await Promise.all([loadTexts("wallet"), styled]);
+  addTexts(words);
   $("language").addEventListener("click", () => draw());
 }
 
@@ -34,7 +28,7 @@ export function languages() {
 export function switchLanguage() {
   write("sessionStorage", "bump:language", languages()[1]);
   prepare();
-  merge();
+  addTexts(words);
 }
 
 const fields = {

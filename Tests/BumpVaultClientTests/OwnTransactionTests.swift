@@ -113,7 +113,7 @@ import VaultTestServer
 
   @Test func `a deposit whose answer was lost, and which the chain has, is taken back too`() async throws {
     let funding = try await here.newFunding()
-    here.desk.loseAnswers()
+    here.desk.loseAnswers(after: 1)
     #expect(try await failure { try await funding.lock(from: alice.key) } == .perhapsLocked)
     #expect(try await here.recorded(funding)?.status == .asked)
     try await funding.begin(.init(first, paying: alice.address), takingBack: false)

@@ -47,8 +47,10 @@ extension ClaimCommand {
     let payer = DirectPayer(node: node, feeCap: direct.feeCap, key: key, yes: yes)
     let connector = try VaultConnector(Console(quiet: false))
     var (missing, reason): (DirectFailure?, (any Error)?)
+    var hasVault = false
     for (claim, expiry) in claims {
-      let url = try await vaultURL(of: claim, linked, in: store)
+      guard let url = try await vaultURL(of: claim, linked, in: store) else { continue }
+      hasVault = true
       do {
         let vault = try await ConfirmedVault.contract(holding: claim.token, at: url, in: store, by: connector)
         let money = try IncomingFunding(claim, expiry: expiry, at: vault, in: store)
@@ -64,15 +66,15 @@ extension ClaimCommand {
         }
       }
     }
+    if !hasVault, !claims.isEmpty { _ = try vault.required() }
     throw reason ?? missing ?? CommandError(.failure, "there is no such claim")
   }
 
-  /// Returns the vault whose record the claim has, or is to have. It is not asked.
-  private func vaultURL(of claim: Claim, _ linked: VaultURL?, in store: ClaimStore) async throws -> VaultURL {
+  /// Returns the vault whose record the claim has, or is to have; `nil` if none is named anywhere. It is not asked.
+  private func vaultURL(of claim: Claim, _ linked: VaultURL?, in store: ClaimStore) async throws -> VaultURL? {
     if let known = try await IncomingFunding.vaultInDoubt(about: claim, in: store) { return known }
     if let named = try vault.named() { return named }
-    let last = try await store.funding(of: claim, .incoming).flatMap { VaultURL($0.vault) }
-    return try last ?? linked ?? vault.required()
+    return try await store.funding(of: claim, .incoming).flatMap { VaultURL($0.vault) } ?? linked
   }
 
   private func carried(

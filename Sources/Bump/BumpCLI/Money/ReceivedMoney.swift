@@ -167,8 +167,8 @@ struct ReceivedFunding: Sendable {
     case .asked(.submitted):
       "The money of claim \(id) is carried to the chain, and not confirmed yet, says \(vault). \(later)"
     case .asked(.undone):
-      "A reorganization of the chain took back the payment of claim \(id), says \(vault). Claim it again: bump claim "
-        + "\(id)"
+      "A reorganization of the chain took back the payment of claim \(id), says \(vault). "
+        + "Claim it again: bump claim \(id)"
     case .asked(.claimed(let answer)):
       "Claim \(id) was claimed before\(answer.receiver.map(payee) ?? ""), says \(vault) without a receipt. \(later)"
     case .asked(.refunded):

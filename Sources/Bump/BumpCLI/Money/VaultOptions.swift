@@ -9,7 +9,7 @@ import BumpWallet
 struct VaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The URL of the vault (or BUMP_VAULT). One whose contract is on a public chain must be named in your file of contracts (BUMP_CONTRACTS, by default $XDG_DATA_HOME/bump/contracts.json).",
+      "The URL of the vault (or BUMP_VAULT). A contract on a public chain must be in your file of contracts (BUMP_CONTRACTS).",
       valueName: "url"),
     transform: Arguments.vault)
   var vault: VaultURL?

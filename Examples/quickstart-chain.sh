@@ -16,7 +16,7 @@ relayer="$(person alice "$bump-vault" chain key /run/relayer.key)"
 
 say "A chain on alice's host with a token of its own, which calls itself USD Coin. Its money is worth nothing"
 mkfifo "$work/chain"
-on alice "$python" Tests/Tools/Chain/node.py --token --fund "$relayer" --block-time 1 --safe 2 --finalized 3 \
+on alice "$python" "$PWD/Tests/Tools/Chain/node.py" --token --fund "$relayer" --block-time 1 --safe 2 --finalized 3 \
   >"$work/chain" 2>>"$work/log" 3>&- 4>&- &
 read -r made <"$work/chain" || { cat "$work/log" >&2 && exit 1; }
 echo "$made"

@@ -266,7 +266,11 @@ for (const kind of ["busy", "sponsoring-exhausted", "chain-unreachable"]) {
   const held = next(claiming, problem(503, kind, 10));
   check(held.name === "limited" && held.says === kind && held.todo.ask === "pay", `${kind} is waited for`);
   check(held.asked === wants && held.isLost, `${kind} leaves it open`);
+  check(!next(held, { ...carried, at: 12 }).says, `${kind} is not said of a request that was sent`);
 }
+const barred = next(submitted, problem(422, "bad-receiver", 11));
+check(barred.name === "limited" && barred.says === "bad-receiver", "that the token refuses the receiver is said");
+check(barred.asked === wants && barred.todo.ask === "pay", "and the same request is asked for");
 const lapsed = next(submitted, problem(410, "expired", 11));
 check(lapsed.todo.ask === "claim" && lapsed.asked === wants, "that it has expired is asked for");
 check(next(lapsed, answer(200, stands(null, claim.expiry), 12)).name === "expired", "and believed of the claim");
@@ -275,6 +279,9 @@ check(next(lapsed, answer(200, stands(null, claim.expiry), 12)).name === "expire
 const sentThere = next(next(sent, description), answer(200, stands(null, claim.expiry)));
 const asksBack = next(sentThere, { type: "tap", asked: {}, at: 1 });
 const backSubmitted = next(asksBack, carried);
+const depositAway = next(sentThere, { type: "event", body: { ...pending, status: "none" }, at: 2 });
+const inNoBlock = next({ ...depositAway, todo: { ask: "claim", at: 5 } }, problem(404, "unknown-claim", 5));
+check(inNoBlock.name === "waiting", "a deposit that was taken back may come back");
 check(asksBack.todo.ask === "receipt" && backSubmitted.name === "submitted", "a refund is sent to the chain");
 check(backSubmitted.todo.ask === "receipt", "and asked for again");
 const returned = next(backSubmitted, answer(200, refund));

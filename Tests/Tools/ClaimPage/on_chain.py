@@ -296,6 +296,7 @@ def a_vault_that_does_not_reach_its_chain_is_asked_again(stage):
                 until(lambda: browser.text("#sentence") == EN[kind], f"it says {kind}")
                 equal(browser.state(), "limited")
         browser.reaches("submitted")
+        equal(browser.text("#sentence"), EN["submitted"])
 
 
 @thorough

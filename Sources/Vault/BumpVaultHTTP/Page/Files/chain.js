@@ -44,11 +44,14 @@ const HELD = ["busy", "sponsoring-exhausted", "chain-unreachable"];
 /** The claim is not any more as the vault said: the claim itself is asked for. */
 const CHANGED = ["expired", "unknown-claim", "not-deposited", "not-expired"];
 
+/** What the screen says beside a state's own sentence, if it is of that state. */
+const own = ({ says }, name) => (says?.startsWith(name) ? says : null);
+
 /** Watches a claim further: a request on its way is sent again now and then, since its transaction may be dropped. */
 function wait(state, event, name, more) {
   const todo = soon(name === "submitted" ? due(state) : "claim", event, state.live ? 30 : pace(state.times));
-  const { receipt, outcome, says } = state;
-  return go(state, name, todo, { receipt, outcome, says, times: state.times + 1, failures: 0, ...more });
+  const { receipt, outcome } = state;
+  return go(state, name, todo, { receipt, outcome, says: own(state, name), times: state.times + 1, failures: 0, ...more });
 }
 
 /** Asks again later, and leaves the screen as it is. */
@@ -83,14 +86,20 @@ function answered(state, event) {
   if (ask === "claim" || ask === "draft") {
     if (status === 200) return stands(state, event);
     // A deposit that was taken back is in no block.
-    return problem === "unknown-claim" && state.isLocked ? absent(state, event) : null;
+    return problem === "unknown-claim" && (state.isLocked || (state.sender && state.terms)) ? absent(state, event) : null;
   }
   if (status === 202 && state.asked && body?.status === "submitted") {
     return wait({ ...open(state), isSent: true }, event, "submitted");
   }
   if (status === 202 || CHANGED.includes(problem)) {
     const known = { ...state, tries: state.tries + 1, isSent: state.isSent && !/expired/.test(problem) };
-    return go(known, busy(known), soon("claim", event, pause(state.tries)), { says: state.says });
+    const name = busy(known);
+    return go(known, name, soon("claim", event, pause(state.tries)), { says: own(state, name) });
+  }
+  if (problem === "bad-receiver" && state.isLost) {
+    // What was sent before paid nobody. The token may pay this address later: the request stays the same.
+    const after = later(state, event);
+    return go(after, "limited", after.todo, { says: problem });
   }
   if (status !== 200 && problem !== "already-claimed") return null;
   const after = ended({ ...state, failures: 0 }, event, status === 200 ? body : body.receipt);

@@ -6,6 +6,7 @@ import { texts } from "./claim.js";
 export async function loadTexts(name) {
   const load = async (language) => {
     const answer = await fetch(new URL(`./${name}.${language}.json`, import.meta.url));
+    if (!answer.ok) throw new Error(`no texts: ${answer.status}`);
     return [language, await answer.json()];
   };
   return Object.fromEntries(await Promise.all(Object.keys(texts).map(load)));

@@ -106,6 +106,16 @@ import Testing
     #expect(chain.sent.isEmpty && chain.offer == nil)
   }
 
+  @Test func `a claim that is claimed while no block of the node has one's transaction may be one's own`() throws {
+    var chain = try ScriptedChain()
+    chain.status = 2
+    let failure = try chain.run(known: [ScriptedChain.earlier]).failure
+    #expect(failure?.code == .perhapsSent && failure?.transaction == ScriptedChain.earlier)
+    #expect(chain.sent.isEmpty)
+    // Where none is known, another has claimed it.
+    #expect(try chain.run().failure?.code == .claimed)
+  }
+
   @Test(arguments: [0, 4, 5, 6, 11])
   func `a command that sends nothing leaves a transaction of before in doubt`(question: Int) throws {
     var whole = try ScriptedChain()

@@ -39,6 +39,32 @@ import VaultTestServer
     #expect(try await funding.claim(to: carol.address).receipt.receiver == carol.address)
   }
 
+  @Test func `a vault that is asked for the payout meanwhile makes no transaction forgotten`() async throws {
+    let funding = try here.received()
+    _ = try await funding.begin(.init(first, paying: bob.address))
+    here.desk.loseAnswers()
+    #expect(try await failure { _ = try await funding.claim(to: bob.address) } == .perhapsPaid)
+    #expect(try await funding.ownTransactions().all.map(\.hash) == [first])
+    #expect(try await here.recorded(funding)?.transaction == "\(first)")
+  }
+
+  @Test func `of two that are recorded at once one is refused, and neither is forgotten`() async throws {
+    let funding = try here.received()
+    _ = try await funding.begin(.init(first, paying: bob.address))
+    let before = try #require(try await here.recorded(funding))
+    _ = try await funding.begin(.init(second, paying: bob.address))
+    let isWritten = try await here.store.replace(
+      before, by: before, of: funding.claim, expiry: funding.expiry, .incoming)
+    #expect(!isWritten)
+    #expect(try await funding.ownTransactions().all.map(\.hash) == [first, second])
+  }
+
+  @Test func `a transaction is recorded once, however often it is sent`() async throws {
+    let funding = try here.received()
+    for hash in [first, second, first] { _ = try await funding.begin(.init(hash, paying: bob.address)) }
+    #expect(try await funding.ownTransactions().all.map(\.hash) == [second, first])
+  }
+
   @Test func `of many transactions the latest sixteen are kept`() async throws {
     let funding = try here.received()
     for number in 1...20 as ClosedRange<UInt64> { _ = try await funding.begin(.init(.word(number), paying: nil)) }
@@ -53,7 +79,7 @@ import VaultTestServer
     try await funding.withdraw(try await funding.begin(.init(second, paying: bob.address)))
     // The first one may be carried yet.
     #expect(try await here.recorded(funding)?.status == .asked)
-    #expect(try await funding.ownTransactions().all.first?.hash == first)
+    #expect(try await funding.ownTransactions().all.map(\.hash) == [first])
   }
 
   @Test func `a claim that has ended by a receipt is not carried again`() async throws {

@@ -61,7 +61,10 @@ extension DirectSession {
   /// sent does.
   func isInDoubt(_ failure: DirectFailure) -> Bool {
     guard let last = known.last, reverted?.transaction != last else { return false }
-    return [.node, .mismatch, .refused, .tooDear, .waiting, .poor, .interrupted, .notSent].contains(failure.code)
+    // A node that has not seen its block calls a claim claimed, or not locked, and shows no receipt.
+    return [
+      .node, .mismatch, .refused, .tooDear, .waiting, .poor, .interrupted, .notSent, .claimed, .notLocked,
+    ].contains(failure.code)
   }
 
   func inDoubt(_ failure: DirectFailure) -> DirectFailure {

@@ -18,7 +18,7 @@ extension DirectSession {
     }
     // Whatever a node says of it, it may have passed it on.
     mayBeSent = true
-    known.append(transaction.hash)
+    if known.last != transaction.hash { known.append(transaction.hash) }
     if case .refused(let refusal) = answer(.send(transaction), reply),
       ![.alreadyKnown, .nonceTooLow].contains(refusal.kind)
     {
@@ -95,7 +95,7 @@ extension DirectSession {
     // The contract does not say who was paid. A transaction that is known here has paid the one it was made for.
     case (.claimed, _) where landed == nil:
       throw DirectFailure(
-        .claimed, "the claim was claimed, says the node \(node), and by no transaction that is known here",
+        .claimed, "the claim was claimed, says the node \(node), and it shows no transaction of yours that did it",
         remedy: "A vault has the receipt, which says to whom")
     default:
       return DirectPayment(

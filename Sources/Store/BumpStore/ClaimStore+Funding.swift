@@ -31,6 +31,23 @@ extension ClaimStore {
     }
   }
 
+  /// Replaces the record about a claim's money by one that was made from it, unless another process has written meanwhile.
+  ///
+  /// - Parameter before: the record that is replaced; `nil` if there was none.
+  /// - Returns: whether the new one was written.
+  /// - Throws: `StoreError`. Then nothing was written.
+  public func replace(
+    _ before: Funding?, by funding: Funding, of claim: Claim, expiry: Expiry, _ direction: Direction
+  ) async throws -> Bool {
+    let hash = Self.key(of: claim)
+    return try await write { database in
+      let present = try Self.funding(hash, direction, in: database)
+      guard present == before, present?.mayBecome(funding, direction) ?? true else { return false }
+      try Self.write(funding, of: claim, expiry: expiry, direction, in: database)
+      return true
+    }
+  }
+
   /// Restores the record before a request that was certainly not carried out, if that request is still the current
   /// record.
   ///

@@ -22,22 +22,27 @@ extension IncomingFunding {
 
   /// Records a transaction before it is sent. The claim counts as asked for from then on, wherever that is asked.
   ///
-  /// - Throws: `FundingError.otherProcess` if the store has another request meanwhile; `StoreError`.
+  /// - Throws: `FundingError.otherProcess` if the store has another record meanwhile; `StoreError`. Then nothing is to be
+  ///   sent.
   package func begin(_ transaction: OwnTransactions.Transaction) async throws -> OwnRecord {
     let before = try await recorded()
     var own = OwnTransactions(before?.request)
     own.add(transaction)
-    let (funding, isWritten) = try await store.replace(
-      Funding(
-        vault: vault.url.description, ledgerID: terms.ledgerID.description, status: .asked,
-        account: transaction.receiver?.description, request: own.text, transaction: transaction.hash.description,
-        heldAt: before?.heldAt, updatedAt: now), of: claim, expiry: expiry, .incoming)
-    guard isWritten else { throw FundingError.otherProcess(id, vault.url) }
+    let account = transaction.receiver?.description
+    let funding = Funding(
+      vault: vault.url.description, ledgerID: terms.ledgerID.description, status: .asked, account: account,
+      request: own.text, transaction: transaction.hash.description,
+      heldAt: before?.account == account ? before?.heldAt : nil, updatedAt: now)
+    guard try await store.replace(before, by: funding, of: claim, expiry: expiry, .incoming) else {
+      throw FundingError.otherProcess(id, vault.url)
+    }
     return OwnRecord(written: funding, before: before)
   }
 
   /// Takes back the record of a transaction of which certainly no byte was sent.
   ///
   /// - Throws: `StoreError`.
-  package func withdraw(_ record: OwnRecord) async throws { try await takeBack(record.written, to: record.before) }
+  package func withdraw(_ record: OwnRecord) async throws {
+    try await store.takeBack(record.written, to: record.before, of: claim, expiry: expiry, .incoming)
+  }
 }

@@ -185,15 +185,19 @@ public struct IncomingFunding: Sendable {
     _ = try await record(status, to: account)
   }
 
-  /// Returns what the store has then: the new record, or one of another process that may not be replaced.
+  /// Returns what the store has then: the new record, or one of another process that may not be replaced. Transactions of
+  /// one's own stay recorded, whatever a vault is asked and answers: one of them may be carried yet.
   private func record(
     _ status: Funding.Status, to account: Address? = nil, request: String? = nil, heldAt: Int64? = nil,
     level: Funding.Level? = nil
   ) async throws -> (funding: Funding, isWritten: Bool) {
-    try await store.replace(
+    let before = try await recorded()
+    let hasOwn = !OwnTransactions(before?.request).all.isEmpty
+    return try await store.replace(
       Funding(
         vault: vault.url.description, ledgerID: terms.ledgerID.description, status: status,
-        account: account?.description, request: request, level: level, heldAt: heldAt, updatedAt: now),
+        account: account?.description, request: hasOwn ? before?.request : request,
+        transaction: hasOwn ? before?.transaction : nil, level: level, heldAt: heldAt, updatedAt: now),
       of: claim, expiry: expiry, .incoming)
   }
 }

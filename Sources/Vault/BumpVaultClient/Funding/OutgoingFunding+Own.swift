@@ -31,16 +31,17 @@ extension OutgoingFunding {
   /// - Parameter evenIfHandedOver: the owner's consent to take the amount back; `nil` for a refund.
   /// - Throws: `FundingError`, `StoreError`. Then nothing is to be sent.
   package func begin(_ transaction: OwnTransactions.Transaction, takingBack evenIfHandedOver: Bool?) async throws {
-    var before = try await recorded()
-    var own = OwnTransactions(before?.request)
-    own.add(transaction)
     if let evenIfHandedOver {
       // The chain has the deposit whose answer was lost.
-      if before?.status == .asked { _ = try await note(.pending, request: own.text) }
+      if try await recorded()?.status == .asked { _ = try await note(.pending) }
       try await beginTakingBack(evenIfHandedOver: evenIfHandedOver)
-      before = try await recorded()
     }
-    let kept = try await note(before?.status == .takingBack ? .takingBack : .pending, request: own.text)
-    guard kept.request == own.text else { throw FundingError.otherProcess(id, vault.url) }
+    let before = try await recorded()
+    var own = OwnTransactions(before?.request)
+    own.add(transaction)
+    let record = try await next(before?.status == .takingBack ? .takingBack : .pending, request: own.text)
+    guard try await store.replace(before, by: record, of: claim.claim, expiry: claim.expiry, .outgoing) else {
+      throw FundingError.otherProcess(id, vault.url)
+    }
   }
 }

@@ -14,7 +14,7 @@ package struct OwnTransactions: Hashable, Sendable {
     }
   }
 
-  /// How many are kept. Each was agreed to by a person.
+  /// How many are kept.
   private static let most = 16
 
   /// The transactions, the latest last.
@@ -37,8 +37,10 @@ package struct OwnTransactions: Hashable, Sendable {
     }
   }
 
-  /// Adds a transaction. The oldest beyond sixteen is forgotten.
-  mutating func add(_ transaction: Transaction) { all = (all + [transaction]).suffix(Self.most) }
+  /// Adds a transaction, once. The oldest beyond sixteen is forgotten.
+  mutating func add(_ transaction: Transaction) {
+    all = (all.filter { $0.hash != transaction.hash } + [transaction]).suffix(Self.most)
+  }
 
   /// The text for a record.
   var text: String {

@@ -5,13 +5,13 @@ import BumpPostgres
 enum Durability {
   /// Checks that the settings are on for this connection, wherever they are set.
   ///
-  /// - Throws: `VaultSchema.Refusal`; `PostgresError`.
+  /// - Throws: `SchemaRefusal`; `PostgresError`.
   static func check(_ transaction: PostgresTransaction) async throws {
     let off = try await transaction.run(settings).map { row in
       try "\(row.value("name", as: String.self)) is off (set by: \(row.value("source", as: String.self)))"
     }
     guard !off.isEmpty else { return }
-    throw VaultSchema.Refusal(
+    throw SchemaRefusal(
       reason: "a power cut could take back what was committed: \(off.joined(separator: ", "))",
       remedy: "Set it to on where it is set: in postgresql.conf, or by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE")
   }

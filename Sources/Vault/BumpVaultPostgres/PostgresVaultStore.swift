@@ -171,19 +171,13 @@ public final class PostgresVaultStore: VaultStore {
 extension VaultStoreError {
   /// Makes an error for a person from an error of the database, without the values of a statement.
   init(storing error: any Error, opening isOpening: Bool = false) {
-    let code: Code = isOpening ? .unusable : .failed
-    let what = "the vault's database \(isOpening ? "cannot be used" : "failed")"
     switch error {
     case let error as VaultStoreError: self = error
-    case let refusal as VaultSchema.Refusal:
-      self.init(.unusable, "\(what): \(refusal.reason)", remedy: refusal.remedy)
-    case let error as PostgresError: self.init(code, "\(what): \(error.reason)", remedy: error.remedy)
-    case let error as UnknownOutcome:
-      self.init(
-        code, "\(what): \((error.cause as? PostgresError)?.reason ?? "the answer was lost")", remedy: "Try again")
     case is DamagedRow, is WalletError, is ClaimError:
       self.init(.damaged, "the vault's database is damaged: a row in it is not what the vault has written")
-    default: self.init(code, "\(what): \(type(of: error))")
+    default:
+      let failure = DatabaseFailure(error, of: "the vault's database", opening: isOpening)
+      self.init(failure.isUnusable ? .unusable : .failed, failure.reason, remedy: failure.remedy)
     }
   }
 }

@@ -1,7 +1,14 @@
 import BumpPostgres
+import BumpVault
 
 /// The contents of a schema, by which a store recognizes that somebody has made, changed or removed something in it.
 enum SchemaShape {
+  /// Returns the shape of a schema that there is.
+  static func of(_ schema: String, in transaction: PostgresTransaction) async throws -> String {
+    guard let found = try await transaction.run(statement, .text(schema)).first else { throw DamagedRow() }
+    return try found.value("shape")
+  }
+
   /// Describes the contents of a schema by names, types and flags. The texts of expressions may differ from one
   /// version of PostgreSQL to the next.
   static let statement = PostgresStatement(

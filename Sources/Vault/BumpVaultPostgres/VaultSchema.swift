@@ -14,56 +14,35 @@ enum VaultSchema {
   ///
   /// - Parameter makes: whether to make the tables if there are none.
   /// - Returns: whether they were made.
-  /// - Throws: `Refusal`; `PostgresError`.
+  /// - Throws: `SchemaRefusal`; `PostgresError`.
   static func settle(_ transaction: PostgresTransaction, makes: Bool) async throws -> Bool {
     let shape = try await transaction.run(SchemaShape.statement, .text("bump_vault"))
     guard let found = shape.first, try found.value("exists") else {
-      guard makes else { throw Refusal.absent }
+      guard makes else { throw SchemaRefusal.absent }
       try await transaction.run(script: "CREATE SCHEMA bump_vault")
       return try await make(transaction)
     }
     // An empty schema is for a user who must not make one.
     if try !found.value("has_objects") {
-      guard makes else { throw Refusal.absent }
+      guard makes else { throw SchemaRefusal.absent }
       return try await make(transaction)
     }
-    guard try found.value("has_version") else { throw Refusal.foreign }
+    guard try found.value("has_version") else { throw SchemaRefusal.foreign }
     let rows = try await transaction.run(readVersion)
     guard rows.count == 1, let row = rows.first, case let number = try row.value("number", as: Int64.self), number > 0
-    else { throw Refusal.foreign }
-    guard number >= version else { throw Refusal.ofDevelopmentBuild }
-    guard number == version else { throw Refusal.newer }
-    guard try row.value("shape", as: String.self) == found.value("shape") else { throw Refusal.changed }
+    else { throw SchemaRefusal.foreign }
+    guard number >= version else { throw SchemaRefusal.ofDevelopmentBuild }
+    guard number == version else { throw SchemaRefusal.newer }
+    guard try row.value("shape", as: String.self) == found.value("shape") else { throw SchemaRefusal.changed }
     return false
   }
 
   private static func make(_ transaction: PostgresTransaction) async throws -> Bool {
     try await transaction.run(script: tables)
     try await transaction.run(script: present)
-    guard let made = try await transaction.run(SchemaShape.statement, .text("bump_vault")).first else {
-      throw DamagedRow()
-    }
-    try await transaction.run(writeVersion, .int8(version), .text(made.value("shape")))
+    let shape = try await SchemaShape.of("bump_vault", in: transaction)
+    try await transaction.run(writeVersion, .int8(version), .text(shape))
     return true
-  }
-
-  /// The reason why a database is not a vault's.
-  struct Refusal: Error {
-    let reason: String
-    let remedy: String
-
-    static let absent = Refusal(reason: "there is no vault in it", remedy: "Name the one that bump-vault serves")
-    static let foreign = Refusal(
-      reason: "its schema bump_vault is not a vault's", remedy: "Name another database, or remove that schema")
-    static let ofDevelopmentBuild = Refusal(
-      reason: "it was made by a development build of bump-vault",
-      remedy:
-        "Serve it with that build until its claims are paid or refunded, and make a new vault in another database")
-    static let newer = Refusal(
-      reason: "it was made by a newer version of this program", remedy: "Install that version")
-    static let changed = Refusal(
-      reason: "something was made, changed or removed in its schema bump_vault",
-      remedy: "Undo that: triggers, rules and tables of others could move money. Keep them in another schema")
   }
 
   private static let readVersion = PostgresStatement(
@@ -190,4 +169,21 @@ enum VaultSchema {
           AND relation = 'bump_vault.place'::regclass::oid::int8
           AND timeline = substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)) AS is_here;
     """
+}
+
+/// The reasons why a database is not a vault's.
+extension SchemaRefusal {
+  fileprivate static let absent = SchemaRefusal(
+    reason: "there is no vault in it", remedy: "Name the one that bump-vault serves")
+  fileprivate static let foreign = SchemaRefusal(
+    reason: "its schema bump_vault is not a vault's", remedy: "Name another database, or remove that schema")
+  fileprivate static let ofDevelopmentBuild = SchemaRefusal(
+    reason: "it was made by a development build of bump-vault",
+    remedy:
+      "Serve it with that build until its claims are paid or refunded, and make a new vault in another database")
+  fileprivate static let newer = SchemaRefusal(
+    reason: "it was made by a newer version of this program", remedy: "Install that version")
+  fileprivate static let changed = SchemaRefusal(
+    reason: "something was made, changed or removed in its schema bump_vault",
+    remedy: "Undo that: triggers, rules and tables of others could move money. Keep them in another schema")
 }

@@ -9,25 +9,16 @@ import BumpWallet
 /// Times are seconds since 1970. Hashes, ids and tokens have 32 bytes. No column has an address, a code, a token or a
 /// wallet's key: see `AccountKeys` and `WrappedKey`.
 enum AccountSchema {
-  private static let version: Int64 = 1
+  private static let version = SchemaVersion(
+    name: "bump_accounts", store: "a store of accounts", number: 1, creation: "CREATE SCHEMA bump_accounts",
+    reading: PostgresStatement(
+      "accounts_version", sql: "SELECT number, shape, fingerprint FROM bump_accounts.version"))
 
   /// Checks the schema, or makes the tables if there are none, and checks that the store was made with these keys.
   ///
-  /// - Throws: `Refusal`, `AccountStoreError`, `PostgresError`.
+  /// - Throws: `SchemaRefusal`, `AccountStoreError`, `PostgresError`.
   static func settle(_ transaction: PostgresTransaction, _ keys: AccountKeys) async throws {
-    let found = try await transaction.run(SchemaShape.statement, .text(name)).first
-    guard let found, try found.value("exists") else {
-      try await transaction.run(script: "CREATE SCHEMA bump_accounts")
-      return try await make(transaction, keys)
-    }
-    // An empty schema is for a user who must not make one.
-    guard try found.value("has_objects") else { return try await make(transaction, keys) }
-    guard try found.value("has_version") else { throw Refusal.foreign }
-    let rows = try await transaction.run(readVersion)
-    guard rows.count == 1, let row = rows.first, try row.value("number", as: Int64.self) == version else {
-      throw Refusal.foreign
-    }
-    guard try row.value("shape", as: String.self) == found.value("shape") else { throw Refusal.changed }
+    guard let row = try await version.settle(transaction) else { return try await make(transaction, keys) }
     guard try row.bytes32("fingerprint") == keys.fingerprint else {
       throw AccountStoreError(
         .otherKeys, "the database's accounts were made with another key: with this one, nobody has an account",
@@ -37,28 +28,11 @@ enum AccountSchema {
 
   private static func make(_ transaction: PostgresTransaction, _ keys: AccountKeys) async throws {
     try await transaction.run(script: tables)
-    guard let made = try await transaction.run(SchemaShape.statement, .text(name)).first else { throw DamagedRow() }
+    let shape = try await SchemaShape.of(version.name, in: transaction)
     try await transaction.run(
-      writeVersion, .int8(version), .text(made.value("shape")), keys.fingerprint.value)
+      writeVersion, .int8(version.number), .text(shape), keys.fingerprint.value)
   }
 
-  /// The reason why a schema is not a store of accounts.
-  struct Refusal: Error {
-    let reason: String
-    let remedy: String
-
-    static let foreign = Refusal(
-      reason: "its schema bump_accounts is not a store of accounts, or another version's",
-      remedy: "Name another database, or remove that schema")
-    static let changed = Refusal(
-      reason: "something was made, changed or removed in its schema bump_accounts",
-      remedy: "Undo that. Keep tables and triggers of others in another schema")
-  }
-
-  private static let name = "bump_accounts"
-
-  private static let readVersion = PostgresStatement(
-    "accounts_version", sql: "SELECT number, shape, fingerprint FROM bump_accounts.version")
   private static let writeVersion = PostgresStatement(
     "accounts_version_write", .int8, .text, .bytea,
     sql: "INSERT INTO bump_accounts.version (number, shape, fingerprint) VALUES ($1, $2, $3)")

@@ -108,21 +108,13 @@ public final class PostgresAccountStore: AccountStore {
 extension AccountStoreError {
   /// Makes an error for a person from an error of the database, without the values of a statement.
   init(storing error: any Error, opening isOpening: Bool = false) {
-    let code: Code = isOpening ? .unusable : .failed
-    let what = "the database of accounts \(isOpening ? "cannot be used" : "failed")"
     switch error {
     case let error as AccountStoreError: self = error
-    case let refusal as AccountSchema.Refusal:
-      self.init(.unusable, "\(what): \(refusal.reason)", remedy: refusal.remedy)
-    case let refusal as VaultSchema.Refusal:
-      self.init(.unusable, "\(what): \(refusal.reason)", remedy: refusal.remedy)
-    case let error as PostgresError: self.init(code, "\(what): \(error.reason)", remedy: error.remedy)
-    case let error as UnknownOutcome:
-      self.init(
-        code, "\(what): \((error.cause as? PostgresError)?.reason ?? "the answer was lost")", remedy: "Try again")
     case is DamagedRow:
       self.init(.damaged, "the database of accounts is damaged: a row in it is not what this program has written")
-    default: self.init(code, "\(what): \(type(of: error))")
+    default:
+      let failure = DatabaseFailure(error, of: "the database of accounts", opening: isOpening)
+      self.init(failure.isUnusable ? .unusable : .failed, failure.reason, remedy: failure.remedy)
     }
   }
 }

@@ -6,25 +6,16 @@ import BumpWallet
 /// The tables of the store of a vault on a chain, in the schema `bump_chain` of a database. A change of them needs another
 /// version.
 enum ChainSchema {
-  private static let version: Int64 = 1
+  private static let version = SchemaVersion(
+    name: "bump_chain", store: "the store of a vault on a chain", number: 1, creation: "CREATE SCHEMA bump_chain",
+    reading: PostgresStatement(
+      "chain_version", sql: "SELECT number, shape, chain_id, contract FROM bump_chain.version"))
 
   /// Checks the schema, or makes the tables if there are none, and checks that the store is that of this contract.
   ///
-  /// - Throws: `Refusal`, `ChainStoreError`, `PostgresError`.
+  /// - Throws: `SchemaRefusal`, `ChainStoreError`, `PostgresError`.
   static func settle(_ transaction: PostgresTransaction, _ vault: DeployedVault) async throws {
-    let found = try await transaction.run(SchemaShape.statement, .text(name)).first
-    guard let found, try found.value("exists") else {
-      try await transaction.run(script: "CREATE SCHEMA bump_chain")
-      return try await make(transaction, vault)
-    }
-    // An empty schema is for a user who must not make one.
-    guard try found.value("has_objects") else { return try await make(transaction, vault) }
-    guard try found.value("has_version") else { throw Refusal.foreign }
-    let rows = try await transaction.run(readVersion)
-    guard rows.count == 1, let row = rows.first, try row.value("number", as: Int64.self) == version else {
-      throw Refusal.foreign
-    }
-    guard try row.value("shape", as: String.self) == found.value("shape") else { throw Refusal.changed }
+    guard let row = try await version.settle(transaction) else { return try await make(transaction, vault) }
     guard try row.value("chain_id", as: Int64.self) == chainID(of: vault), try row.address("contract") == vault.contract
     else {
       throw ChainStoreError(
@@ -36,9 +27,9 @@ enum ChainSchema {
   private static func make(_ transaction: PostgresTransaction, _ vault: DeployedVault) async throws {
     let chainID = try chainID(of: vault)
     try await transaction.run(script: tables)
-    guard let made = try await transaction.run(SchemaShape.statement, .text(name)).first else { throw DamagedRow() }
+    let shape = try await SchemaShape.of(version.name, in: transaction)
     try await transaction.run(
-      writeVersion, .int8(version), .text(made.value("shape")), .int8(chainID), vault.contract.value)
+      writeVersion, .int8(version.number), .text(shape), .int8(chainID), vault.contract.value)
   }
 
   private static func chainID(of vault: DeployedVault) throws -> Int64 {
@@ -48,23 +39,6 @@ enum ChainSchema {
     return chainID
   }
 
-  /// The reason why a schema is not the store of a vault on a chain.
-  struct Refusal: Error {
-    let reason: String
-    let remedy: String
-
-    static let foreign = Refusal(
-      reason: "its schema bump_chain is not the store of a vault on a chain, or another version's",
-      remedy: "Name another database, or remove that schema")
-    static let changed = Refusal(
-      reason: "something was made, changed or removed in its schema bump_chain",
-      remedy: "Undo that. Keep tables and triggers of others in another schema")
-  }
-
-  private static let name = "bump_chain"
-
-  private static let readVersion = PostgresStatement(
-    "chain_version", sql: "SELECT number, shape, chain_id, contract FROM bump_chain.version")
   private static let writeVersion = PostgresStatement(
     "chain_version_write", .int8, .text, .int8, .bytea,
     sql: "INSERT INTO bump_chain.version (number, shape, chain_id, contract) VALUES ($1, $2, $3, $4)")

@@ -86,20 +86,12 @@ package final class PostgresChainStore: ChainTables {
 extension ChainStoreError {
   /// Makes an error for a person from an error of the database, without the values of a statement.
   init(storing error: any Error, opening isOpening: Bool = false) {
-    let code: Code = isOpening ? .unusable : .failed
-    let what = "the database of the vault on a chain \(isOpening ? "cannot be used" : "failed")"
     switch error {
     case let error as ChainStoreError: self = error
-    case let refusal as ChainSchema.Refusal:
-      self.init(.unusable, "\(what): \(refusal.reason)", remedy: refusal.remedy)
-    case let refusal as VaultSchema.Refusal:
-      self.init(.unusable, "\(what): \(refusal.reason)", remedy: refusal.remedy)
-    case let error as PostgresError: self.init(code, "\(what): \(error.reason)", remedy: error.remedy)
-    case let error as UnknownOutcome:
-      self.init(
-        code, "\(what): \((error.cause as? PostgresError)?.reason ?? "the answer was lost")", remedy: "Try again")
     case is DamagedRow: self = .damagedRow
-    default: self.init(code, "\(what): \(type(of: error))")
+    default:
+      let failure = DatabaseFailure(error, of: "the database of the vault on a chain", opening: isOpening)
+      self.init(failure.isUnusable ? .unusable : .failed, failure.reason, remedy: failure.remedy)
     }
   }
 }

@@ -36,6 +36,16 @@ package struct SchemaObjects {
     hasNamesakes = byName.count < rows.count
   }
 
+  /// Returns whether a database contains what this makes in an empty one, each table and index at pages of its own, and
+  /// nothing else.
+  package func areAll(madeBy make: (Database) throws -> Void) throws -> Bool {
+    let expected = try DatabaseQueue().inDatabase { database in
+      try make(database)
+      return try SchemaObjects(of: database).byName
+    }
+    return byName.count == expected.count && byName.allSatisfy { $0.value.isSame(as: expected[$0.key]) } && !areTangled
+  }
+
   /// Whether two tables or indexes begin at the same page of the file. A write to one of them then changes the other,
   /// and an index finds rows that are not its table's, or none. SQLite does not check for that.
   ///

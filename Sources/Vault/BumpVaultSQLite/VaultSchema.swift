@@ -23,7 +23,7 @@ enum VaultSchema {
     let number = try Int.fetchOne(database, sql: "PRAGMA user_version")
     let objects = try SchemaObjects(of: database)
     if number == 1, ["vaults", "journal"].allSatisfy({ objects.byName[$0] != nil }) { throw ofDevelopmentBuild }
-    guard try number == version && isOurs(objects) else {
+    guard try number == version && objects.areAll(madeBy: make) else {
       throw DatabaseFile.Failure("it is not a vault's store, or was changed")
     }
   }
@@ -31,15 +31,6 @@ enum VaultSchema {
   private static let ofDevelopmentBuild = DatabaseFile.Failure(
     "it was made by a development build of bump-vault",
     remedy: "Serve it with that build until its claims are paid or refunded, and make a new vault in another file")
-
-  private static func isOurs(_ objects: SchemaObjects) throws -> Bool {
-    let expected = try DatabaseQueue().inDatabase { database in
-      try make(in: database)
-      return try SchemaObjects(of: database).byName
-    }
-    return objects.byName.count == expected.count && objects.byName.allSatisfy { $0.value.isSame(as: expected[$0.key]) }
-      && !objects.areTangled
-  }
 
   /// Returns whether a file contains no tables, indexes, views or triggers.
   static func isEmpty(_ database: Database) throws -> Bool { try SchemaObjects(of: database).byName.isEmpty }

@@ -20,18 +20,9 @@ enum AccountSchema {
   /// - Throws: `DatabaseFile.Failure`.
   static func check(_ database: Database) throws {
     let objects = try SchemaObjects(of: database)
-    guard try Int.fetchOne(database, sql: "PRAGMA user_version") == version, try isOurs(objects) else {
+    guard try Int.fetchOne(database, sql: "PRAGMA user_version") == version, try objects.areAll(madeBy: make) else {
       throw DatabaseFile.Failure("it is not a store of accounts, or was changed")
     }
-  }
-
-  private static func isOurs(_ objects: SchemaObjects) throws -> Bool {
-    let expected = try DatabaseQueue().inDatabase { database in
-      try make(in: database)
-      return try SchemaObjects(of: database).byName
-    }
-    return objects.byName.count == expected.count && objects.byName.allSatisfy { $0.value.isSame(as: expected[$0.key]) }
-      && !objects.areTangled
   }
 
   private static let tables = """

@@ -18,7 +18,7 @@ enum ChainSchema {
       return
     }
     let objects = try SchemaObjects(of: database)
-    guard try Int.fetchOne(database, sql: "PRAGMA user_version") == version, try isOurs(objects) else {
+    guard try Int.fetchOne(database, sql: "PRAGMA user_version") == version, try objects.areAll(madeBy: make) else {
       throw DatabaseFile.Failure("it is not the store of a vault on a chain, or was changed")
     }
     let isSame = try Bool.fetchOne(
@@ -33,15 +33,6 @@ enum ChainSchema {
   private static func make(in database: Database) throws {
     try database.execute(sql: tables)
     try database.execute(sql: "PRAGMA user_version = \(version)")
-  }
-
-  private static func isOurs(_ objects: SchemaObjects) throws -> Bool {
-    let expected = try DatabaseQueue().inDatabase { database in
-      try make(in: database)
-      return try SchemaObjects(of: database).byName
-    }
-    return objects.byName.count == expected.count && objects.byName.allSatisfy { $0.value.isSame(as: expected[$0.key]) }
-      && !objects.areTangled
   }
 
   private static let tables = """

@@ -36,11 +36,14 @@ extension Engine {
   /// Stops announcing a service that is announced early; its responder keeps it.
   public mutating func handOver(_ id: ServiceID) { announcedEarly[id] = nil }
 
-  /// Withdraws the announced pointers of a service that its responder failed to register (§10.1).
+  /// Withdraws the pointers of a service that its responder failed to register, or died with (§10.1).
+  ///
+  /// On every link: a responder that died may have announced them where this engine had not yet heard its answer.
   mutating func withdrawEarly(_ id: ServiceID, at now: Moment) {
     guard let service = announcedEarly.removeValue(forKey: id) else { return }
-    for link in service.links.sorted(by: Self.inOrder) {
-      for packet in linkStates[link]?.responder.goodbye(service.pointers) ?? [] { send(packet, link, .group, at: now) }
+    for link in linkStates.keys.sorted(by: Self.inOrder) {
+      let goodbye = linkStates[link]?.responder.goodbye(service.pointers, isOfAnother: true) ?? []
+      for packet in goodbye { send(packet, link, .group, at: now) }
     }
   }
 

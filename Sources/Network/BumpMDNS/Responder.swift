@@ -174,14 +174,16 @@ struct Responder {
     updateNext()
   }
 
-  /// Returns goodbyes for the records that were multicast before (§10.1).
-  mutating func goodbye(_ records: [Record]) -> [[UInt8]] {
+  /// Returns goodbyes for the records that were multicast before (§10.1), by this responder or, with `isOfAnother`, by
+  /// another one on this host.
+  mutating func goodbye(_ records: [Record], isOfAnother: Bool = false) -> [[UInt8]] {
     let known = records.filter { record in
       let identity = Identity(record)
       pending[identity] = nil
       for asker in held.keys { held[asker]?.records.removeAll { $0.isSame(as: record) } }
+      let wasMulticast = lastMulticast.removeValue(forKey: identity) != nil
       // Other hosts may have the record that lists the types too.
-      return record.name != PublishedService.types && lastMulticast.removeValue(forKey: identity) != nil
+      return record.name != PublishedService.types && (wasMulticast || isOfAnother)
     }
     updateNext()
     return packets(known.map { $0.with(timeToLive: 0) }, additionals: [])

@@ -39,7 +39,7 @@ extension RunningProcess {
     within limit: Duration = .hang
   ) async throws {
     try await first(on: stream, within: limit, text) { bytes in
-      String(decoding: Output.joined(bytes.dropFirst(count)), as: UTF8.self).contains(text) ? () : nil
+      String(decoding: Output.joined(Array(bytes.dropFirst(count))), as: UTF8.self).contains(text) ? () : nil
     }
   }
 

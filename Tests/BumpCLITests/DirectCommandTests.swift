@@ -93,7 +93,7 @@ import VaultTestServer
       ["claim", id, "--direct", "http://\(node)/with-a-key", "--vault", "https://gone.example", "--yes"],
       changes: ["BUMP_CONTRACTS": file])
     #expect(refused.status == 1, "\(refused)")
-    let words = "nothing was sent, since the node \(node) is of no use: it does not answer: "
+    let words = "nothing was sent, since the node \(node) cannot be used: it does not answer: "
     #expect(refused.error?.hasPrefix(words) == true && refused.error?.contains("with-a-key") == false, "\(refused)")
     #expect(try await bob.history().first?.string("money") == nil)
   }

@@ -99,13 +99,13 @@ import VaultContract
         rounds: 1000)
       let run = DirectRun(over: HTTPNodeTransport(url: live.chain.url)) {}
       let early = await #expect(throws: DirectFailure.self) {
-        try await run.carry(session, agree: { _ in }, record: { _ in })
+        try await run.carry(session, agree: { _ in }, record: { _ in {} })
       }
       #expect(early?.code == .notExpired)
       try await live.chain.call("test_time", #"{"advance": 7200}"#)
       // The state of a call is that of the latest block, whose time has to be later.
       try await live.chain.call("test_mine")
-      let payment = try await run.carry(session, agree: { _ in }, record: { _ in })
+      let payment = try await run.carry(session, agree: { _ in }, record: { _ in {} })
       #expect(payment.status == .refunded && payment.isNew)
       #expect(try await live.balance(live.sender.address) == 1_000_000)
     }

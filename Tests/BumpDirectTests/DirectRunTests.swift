@@ -25,8 +25,10 @@ import Testing
 
   private struct Refused: Error {}
 
-  private func run(_ node: Node, agrees: Bool = true, records: Bool = true) async throws -> DirectPayment {
-    let session = try ScriptedChain().session()
+  private func run(
+    _ node: Node, known: [Bytes32] = [], agrees: Bool = true, records: Bool = true, isInterrupted: Bool = false
+  ) async throws -> DirectPayment {
+    let session = try ScriptedChain().session(known: known)
     let run = DirectRun(over: node) { node.note("pause") }
     return try await run.carry(
       session,
@@ -37,6 +39,8 @@ import Testing
       record: { _ in
         node.note("record")
         if !records { throw Refused() }
+        if isInterrupted { withUnsafeCurrentTask { $0?.cancel() } }
+        return { node.note("withdraw") }
       })
   }
 
@@ -54,12 +58,48 @@ import Testing
     #expect(node.sent.isEmpty && node.notes.count == (agrees ? 2 : 1))
   }
 
+  @Test(arguments: [[], [ScriptedChain.earlier]])
+  func `the record of a transaction is taken back where no byte of it was sent`(known: [Bytes32]) async throws {
+    var chain = try ScriptedChain()
+    chain.replies["eth_sendRawTransaction"] = .unsent("refused")
+    let unsent = Node(chain)
+    let failure = await #expect(throws: DirectFailure.self) { try await run(unsent, known: known) }
+    // An earlier one may have been carried out all the same.
+    #expect(failure?.code == (known.isEmpty ? .notSent : .perhapsSent) && failure?.transaction == known.last)
+    #expect(unsent.notes.map(Self.word(of:)) == ["agree", "record", "withdraw"])
+    let node = Node(try ScriptedChain())
+    let task = Task { try await run(node, known: known, isInterrupted: true) }
+    await #expect(throws: DirectFailure.self) { try await task.value }
+    #expect(node.sent.isEmpty && node.notes.map(Self.word(of:)) == ["agree", "record", "withdraw"])
+  }
+
+  @Test(arguments: [NodeReply.lost("closed"), .answer(status: 503, retryAfter: nil, body: [])])
+  func `the record of a transaction stays where a byte of it may have been sent`(reply: NodeReply) async throws {
+    var chain = try ScriptedChain()
+    (chain.replies["eth_sendRawTransaction"], chain.blocks) = (reply, nil)
+    let node = Node(chain)
+    let failure = await #expect(throws: DirectFailure.self) { try await run(node) }
+    #expect(failure?.code == .perhapsSent && failure?.transaction == node.sent.first)
+    #expect(!node.notes.map(Self.word(of:)).contains("withdraw"))
+    // That of a transaction which a block has stays, too.
+    let landed = Node(try ScriptedChain())
+    _ = try await run(landed)
+    #expect(!landed.notes.map(Self.word(of:)).contains("withdraw"))
+  }
+
+  /// The first word of a note.
+  private static func word(of note: String) -> String { note.split(separator: " ").first.map(String.init) ?? "" }
+
   @Test func `a task that is cancelled while it is agreed to sends nothing`() async throws {
     let node = Node(try ScriptedChain())
     let session = try ScriptedChain().session()
     let task = Task {
       try await DirectRun(over: node) {}.carry(
-        session, agree: { _ in withUnsafeCurrentTask { $0?.cancel() } }, record: { _ in node.note("record") })
+        session, agree: { _ in withUnsafeCurrentTask { $0?.cancel() } },
+        record: { _ in
+          node.note("record")
+          return {}
+        })
     }
     await #expect(throws: DirectFailure.self) { try await task.value }
     #expect(node.sent.isEmpty && node.notes.isEmpty)

@@ -22,7 +22,7 @@ import Testing
     #expect(chain.log.last == "eth_sendRawTransaction")
   }
 
-  @Test func `a transaction that a node refuses is perhaps sent, by its hash`() throws {
+  @Test func `a transaction that a node refuses may have been sent, and is named by its hash`() throws {
     var chain = try ScriptedChain()
     chain.replies["eth_sendRawTransaction"] = Self.refused
     let failure = try #require(try chain.run().failure)
@@ -80,6 +80,12 @@ import Testing
     let failure = try chain.run().failure
     #expect(failure?.code == .reverted && failure?.transaction == chain.sent.first)
     #expect(failure?.reason.contains("has cost 1000 wei: the claim is pending") == true)
+    // The contract does not say whom another has paid: a vault may have carried a claim for this receiver.
+    chain = try ScriptedChain()
+    (chain.takesEffect, chain.blocks, chain.meanwhile) = (false, 0, { $0.status = 2 })
+    let slower = try chain.run().failure
+    #expect(slower?.code == .reverted && slower?.remedy == "A vault has the receipt, which says to whom")
+    #expect(slower?.reason.contains("another transaction has claimed the claim") == true)
   }
 
   @Test func `a claim that the contract still calls pending is not paid, whatever the receipt says`() throws {
@@ -90,7 +96,7 @@ import Testing
     #expect(chain.log.count { $0 == "eth_call claims" } == 4)
   }
 
-  @Test func `a transaction of before that has paid the claim is found, and none is sent`() throws {
+  @Test func `an earlier transaction that has paid the claim is found, and none is sent`() throws {
     var chain = try ScriptedChain()
     chain.mined[ScriptedChain.earlier] = true
     let payment = try chain.run(known: [.word(1 as UInt64), ScriptedChain.earlier, .word(2 as UInt64)]).get()
@@ -98,12 +104,56 @@ import Testing
     #expect(chain.sent.isEmpty && chain.offer == nil)
   }
 
-  @Test func `a transaction of before that waits is waited for, and none is sent`() throws {
+  @Test func `an earlier transaction that waits is waited for, and none is sent`() throws {
     var chain = try ScriptedChain()
     chain.pendingNonce = 8
     let failure = try chain.run(known: [ScriptedChain.earlier]).failure
     #expect(failure?.code == .perhapsSent && failure?.transaction == ScriptedChain.earlier)
     #expect(chain.sent.isEmpty && chain.offer == nil)
+    // Its fee may be too low.
+    let words = "a wallet that has the same key can replace it (same nonce, higher fee)"
+    #expect(failure?.remedy?.hasSuffix(words) == true)
+  }
+
+  @Test func `a transaction that had reverted before is not the result where another of the wallet waits`() throws {
+    var chain = try ScriptedChain()
+    (chain.pendingNonce, chain.mined[ScriptedChain.earlier]) = (8, false)
+    let failure = try chain.run(known: [ScriptedChain.earlier]).failure
+    #expect(failure?.code == .waiting && failure?.transaction == nil)
+    #expect(!chain.log.contains("pause") && chain.sent.isEmpty)
+  }
+
+  @Test func `of two earlier transactions the one that has not reverted is waited for`() throws {
+    var chain = try ScriptedChain()
+    (chain.pendingNonce, chain.mined[.word(1 as UInt64)]) = (8, false)
+    let failure = try chain.run(known: [ScriptedChain.earlier, .word(1 as UInt64)]).failure
+    #expect(failure?.code == .perhapsSent && failure?.transaction == ScriptedChain.earlier)
+    // Both at first, and then that one as often as it is allowed.
+    #expect(chain.log.count { $0 == "eth_getTransactionReceipt" } == 5)
+    #expect(chain.sent.isEmpty)
+  }
+
+  @Test func `an earlier transaction that reverts while it is waited for is the result`() throws {
+    let chain = try ScriptedChain()
+    var other = chain
+    other.pendingNonce = 8
+    var session = try chain.session(known: [ScriptedChain.earlier])
+    var step = session.handle(.begin)
+    while true {
+      switch step {
+      case .ask(let message): step = session.handle(.reply(try other.reply(to: message)))
+      case .pause:
+        other.mined[ScriptedChain.earlier] = false
+        step = session.handle(.waited)
+      case .finish(let result):
+        let failure = result.failure
+        #expect(failure?.code == .reverted && failure?.transaction == ScriptedChain.earlier)
+        return
+      case .offer, .record:
+        Issue.record("another transaction is offered")
+        return
+      }
+    }
   }
 
   @Test func `a claim that is claimed while no block of the node has one's transaction may be one's own`() throws {
@@ -117,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: [0, 4, 5, 6, 11])
-  func `a command that sends nothing leaves a transaction of before in doubt`(question: Int) throws {
+  func `a command that sends nothing leaves an earlier transaction in doubt`(question: Int) throws {
     var whole = try ScriptedChain()
     _ = try whole.run(known: [ScriptedChain.earlier]).get()
     var chain = try ScriptedChain()
@@ -134,7 +184,7 @@ import Testing
     #expect(reverted?.code == (question > 4 ? .node : .perhapsSent))
   }
 
-  @Test func `in place of a transaction of before that is gone another is sent, with the same number`() throws {
+  @Test func `in place of an earlier transaction that is gone another is sent, with the same number`() throws {
     var chain = try ScriptedChain()
     chain.mined[.word(1 as UInt64)] = false
     let payment = try chain.run(known: [.word(1 as UInt64), ScriptedChain.earlier]).get()
@@ -143,7 +193,7 @@ import Testing
     #expect(try simulated < #require(chain.log.firstIndex(of: "offer")))
   }
 
-  @Test func `the transaction of before may get into a block in place of the one that was sent now`() throws {
+  @Test func `the earlier transaction may get into a block in place of the one that was sent now`() throws {
     let chain = try ScriptedChain()
     var other = chain
     var session = try chain.session(known: [ScriptedChain.earlier])
@@ -186,7 +236,7 @@ import Testing
     #expect(try chain.run(.refund).failure?.code == .notExpired)
   }
 
-  @Test func `an interrupted command has sent nothing before the transaction left, and perhaps something from then on`()
+  @Test func `an interrupted command has sent nothing before the transaction left, and may have sent it from then on`()
     throws
   {
     var whole = try ScriptedChain()

@@ -16,13 +16,13 @@ import VaultContract
     "eth_getBalance",
   ]
 
-  @Test func `a call is sent once the chain is compared, it is simulated, agreed to and recorded`() throws {
+  @Test func `a call is sent once the chain is compared, it is simulated, agreed to, simulated and recorded`() throws {
     var chain = try ScriptedChain()
     let payment = try chain.run().get()
     #expect(
       chain.log == Self.before + [
-        "offer", "record", "eth_sendRawTransaction", "pause", "eth_getTransactionReceipt", "pause",
-        "eth_getTransactionReceipt", "eth_call claims",
+        "offer", "eth_call simulation", "eth_getTransactionCount pending", "record", "eth_sendRawTransaction", "pause",
+        "eth_getTransactionReceipt", "pause", "eth_getTransactionReceipt", "eth_call claims",
       ])
     let offer = try #require(chain.offer)
     #expect(chain.sent == [offer.transaction.hash])
@@ -41,7 +41,7 @@ import VaultContract
     var chain = try ScriptedChain()
     _ = try chain.run().get()
     let secret = String(repeating: "5e", count: 16)
-    #expect(chain.messages.count == 15)
+    #expect(chain.messages.count == 17)
     for message in chain.messages { #expect(!String(decoding: message, as: UTF8.self).contains(secret)) }
     let key = ClaimKey(secret: chain.claim.secret, claimID: chain.claim.id)
     let proof = key.proof(of: try chain.pinned.payout(of: chain.terms, to: chain.wallet.address))
@@ -85,6 +85,58 @@ import VaultContract
     #expect(failure?.transaction == nil)
   }
 
+  /// What happens while the owner thinks about the offer.
+  typealias Meanwhile = (
+    name: String, change: @Sendable (inout ScriptedChain) -> Void, code: DirectFailure.Code, questions: [String]
+  )
+
+  private static let again = ["eth_call simulation", "eth_getTransactionCount pending"]
+  private static let meanwhile: [Meanwhile] = [
+    ("the claim is claimed", { $0.refusal = "not pending" }, .refused, Array(again.prefix(1))),
+    ("the claim expires", { $0.refusal = "expired" }, .expired, Array(again.prefix(1))),
+    ("the number is used", { ($0.nonce, $0.pendingNonce) = (8, 8) }, .waiting, again),
+    ("another transaction waits", { $0.pendingNonce = 8 }, .waiting, again),
+    ("the node goes", { $0.replies["eth_call simulation"] = .lost("closed") }, .node, Array(again.prefix(1))),
+  ]
+
+  @Test(arguments: meanwhile.indices)
+  func `nothing is recorded or sent where the chain went on while the owner thought about it`(index: Int) throws {
+    let event = Self.meanwhile[index]
+    var chain = try ScriptedChain()
+    chain.meanwhile = event.change
+    let failure = try chain.run().failure
+    #expect(failure?.code == event.code && failure?.transaction == nil, "\(event.name)")
+    #expect(chain.log == Self.before + ["offer"] + event.questions, "\(event.name)")
+  }
+
+  @Test func `a token that is not pinned is named, and no node is asked`() throws {
+    let chain = try ScriptedChain()
+    let token = TokenContract(
+      token: .usdc, address: ScriptedChain.token, domainName: "USD Coin", domainVersion: "2")
+    let description = try VaultDescription(
+      chainID: 31337, address: ScriptedChain.contract, tokens: [token], codeHash: Keccak256.hash([1, 2]))
+    let terms = ClaimTerms(
+      secretHash: chain.terms.secretHash, token: chain.sender.address, amount: chain.claim.amount,
+      expiry: Expiry(clamping: 6000))
+    for call in [
+      DirectCall(refunding: terms, at: chain.pinned),
+      DirectCall(refunding: chain.terms, at: PinnedVault(configured: description)),
+    ] {
+      var session = DirectSession(call, by: chain.wallet.key, ScriptedChain.policy, node: "node")
+      guard case .finish(let result) = session.handle(.begin) else {
+        Issue.record("a node is asked")
+        return
+      }
+      let failure = try #require(result.failure)
+      #expect(
+        failure.description
+          == "nothing was sent: the token \(call.terms.token) is not pinned with the contract "
+          + "\(ScriptedChain.contract). Name the token, its code hash and its domain with that contract in your file of "
+          + "contracts (BUMP_CONTRACTS)")
+      #expect(failure.code == .mismatch)
+    }
+  }
+
   private static let useless: [NodeReply] = [
     .unsent("refused"), .lost("closed"), .answer(status: 200, retryAfter: nil, body: Array("<html>".utf8)),
     .answer(status: 429, retryAfter: 9, body: []),
@@ -95,7 +147,7 @@ import VaultContract
   ]
 
   @Test(arguments: before.indices, useless.indices)
-  func `nothing is sent where a node gives no answer that is of use`(question: Int, reply: Int) throws {
+  func `nothing is sent where a node gives no answer that can be used`(question: Int, reply: Int) throws {
     var chain = try ScriptedChain()
     chain.replies[Self.before[question]] = Self.useless[reply]
     let failure = try chain.run().failure
@@ -104,7 +156,7 @@ import VaultContract
     #expect(failure?.reason.unicodeScalars.contains("\u{1B}") == false)
   }
 
-  @Test func `a node that has other terms under the claim's id is of no use`() throws {
+  @Test func `a node that has other terms under the claim's id cannot be used`() throws {
     var chain = try ScriptedChain()
     let words = [Bytes32.word(1 as UInt64)] + [Bytes32](repeating: .word(1 as UInt64), count: 5)
     let hex = Hex.prefixed(words.flatMap(\.bytes))

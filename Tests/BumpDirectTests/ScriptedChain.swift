@@ -38,6 +38,8 @@ struct ScriptedChain {
   /// After how many questions about its receipt a block has what was sent, and whether it takes effect; `nil` for never.
   var blocks: Int? = 1
   var takesEffect = true
+  /// What happens while the owner thinks about the offer.
+  var meanwhile: (@Sendable (inout ScriptedChain) -> Void)?
 
   // What the session did.
   private(set) var log: [String] = []
@@ -92,6 +94,7 @@ struct ScriptedChain {
       case .ask(let message): step = session.handle(.reply(try reply(to: message)))
       case .offer(let offer):
         (self.offer, log) = (offer, log + ["offer"])
+        meanwhile?(&self)
         step = session.handle(.agreed)
       case .record(let hash):
         #expect(hash == offer?.transaction.hash)

@@ -38,10 +38,10 @@ extension StoreTests {
     }
 
     private func begin(
-      _ claim: OutgoingClaim, evenIfHandedOver: Bool = false, at now: ClockReading = 1000
+      _ claim: OutgoingClaim, evenIfHandedOver: Bool = false, isLocked: Bool = false, at now: ClockReading = 1000
     ) async throws -> TakeBackResult {
       try await store.beginTakingBack(
-        claim.claim.id, as: funding(.takingBack), evenIfHandedOver: evenIfHandedOver, at: now)
+        claim.claim.id, as: funding(.takingBack), evenIfHandedOver: evenIfHandedOver, isLocked: isLocked, at: now)
     }
 
     private func stored(_ claim: OutgoingClaim) async throws -> OutgoingClaim? {
@@ -122,6 +122,28 @@ extension StoreTests {
       #expect(try await begin(claim) == .notLocked(funding(status)))
       #expect(try await stored(claim) == claim)
       #expect(try await recorded(claim) == funding(status))
+    }
+
+    @Test func `money that was asked for, and is locked on a chain, is taken back in one write`() async throws {
+      let claim = try await create(store)
+      try await note(funding(.asked), of: claim)
+      // A receiver may still take it: then the record stays as it was, and is not called locked either.
+      #expect(try await release(claim.claim.id, in: store, at: 1000))
+      guard case .handedOver = try await begin(claim, isLocked: true, at: 1009) else {
+        Issue.record("it is not taken for handed over")
+        return
+      }
+      #expect(try await recorded(claim) == funding(.asked))
+      #expect(
+        try await begin(claim, evenIfHandedOver: true, isLocked: true, at: 1010) == .begun(funding(.takingBack)))
+      #expect(try await recorded(claim) == funding(.takingBack))
+    }
+
+    @Test func `money that was refused is not taken back, whatever a chain says`() async throws {
+      let claim = try await create(store)
+      try await note(funding(.refused), of: claim)
+      #expect(try await begin(claim, isLocked: true) == .notLocked(funding(.refused)))
+      #expect(try await recorded(claim) == funding(.refused))
     }
 
     @Test func `a claim that is not here is not taken back`() async throws {

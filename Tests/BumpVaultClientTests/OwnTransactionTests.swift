@@ -90,6 +90,51 @@ import VaultTestServer
     #expect(try await here.recorded(funding)?.status == .claimed)
   }
 
+  @Test func `a receipt for any address that an own transaction paid is not somebody else's`() async throws {
+    let funding = try here.received()
+    _ = try await funding.begin(.init(first, paying: carol.address))
+    _ = try await funding.begin(.init(second, paying: bob.address))
+    // The first one was carried.
+    try await here.desk.scene.take(here.desk.scene.claim(1), for: carol)
+    // A history that asks the vault in between says so, too.
+    guard case .settled(let receipt) = try await funding.state() else {
+      Issue.record("not settled")
+      return
+    }
+    #expect(receipt.receipt.receiver == carol.address)
+    let record = try #require(try await here.recorded(funding))
+    #expect(record.status == .claimed && record.account == "\(carol.address)" && record.receiver == record.account)
+    for _ in 1...2 { try await expectOwn(carol, of: funding, askedFor: bob) }
+  }
+
+  @Test func `a payout that finds an own transaction's payment says that it is one's own, as often as it is asked`()
+    async throws
+  {
+    let funding = try here.received()
+    _ = try await funding.begin(.init(first, paying: carol.address))
+    _ = try await funding.begin(.init(second, paying: bob.address))
+    try await here.desk.scene.take(here.desk.scene.claim(1), for: carol)
+    for _ in 1...2 { try await expectOwn(carol, of: funding, askedFor: bob) }
+    let record = try #require(try await here.recorded(funding))
+    #expect(record.status == .claimed && record.account == "\(carol.address)" && record.receiver == record.account)
+  }
+
+  @Test func `a receipt for an address that no own transaction paid is somebody else's`() async throws {
+    let funding = try here.received()
+    _ = try await funding.begin(.init(first, paying: bob.address))
+    try await here.desk.scene.take(here.desk.scene.claim(1), for: carol)
+    let error = await #expect(throws: FundingError.self) { _ = try await funding.claim(to: bob.address) }
+    #expect(error?.reason.contains("by somebody else") == true)
+    let record = try #require(try await here.recorded(funding))
+    #expect(record.account == "\(bob.address)" && record.receiver == "\(carol.address)")
+  }
+
+  private func expectOwn(_ paid: Person, of funding: IncomingFunding, askedFor receiver: Person) async throws {
+    let error = await #expect(throws: FundingError.self) { _ = try await funding.claim(to: receiver.address) }
+    #expect(error?.code == .claimed && error?.remedy == "You had it paid there yourself")
+    #expect(error?.reason.contains("somebody else") == false && error?.reason.contains("\(paid.address)") == true)
+  }
+
   // MARK: Money that is its sender's again
 
   /// The money of a new claim, locked.
@@ -102,22 +147,45 @@ import VaultTestServer
   @Test func `a refund's transaction changes nothing else of the record`() async throws {
     let funding = try await locked()
     let before = try #require(try await here.recorded(funding))
-    try await funding.begin(.init(first, paying: nil), takingBack: nil)
+    _ = try await funding.begin(.init(first, paying: nil), takingBack: nil)
     let record = try #require(try await here.recorded(funding))
     #expect(record.status == .pending && record.transaction == before.transaction)
     #expect(try await funding.ownTransactions().all == [.init(first, paying: nil)])
   }
 
+  @Test func `a refund of which no byte was sent leaves the record as it was`() async throws {
+    let funding = try await locked()
+    let before = try #require(try await here.recorded(funding))
+    try await funding.withdraw(try await funding.begin(.init(first, paying: nil), takingBack: nil))
+    #expect(try await here.recorded(funding) == before)
+    // One that may be carried stays, and so does the record of another process.
+    _ = try await funding.begin(.init(first, paying: nil), takingBack: nil)
+    let unsent = try await funding.begin(.init(second, paying: nil), takingBack: nil)
+    try await funding.withdraw(unsent)
+    #expect(try await funding.ownTransactions().all.map(\.hash) == [first])
+    _ = try await funding.begin(.init(.word(3 as UInt64), paying: nil), takingBack: nil)
+    try await funding.withdraw(unsent)
+    #expect(try await funding.ownTransactions().all.map(\.hash) == [first, .word(3 as UInt64)])
+  }
+
+  @Test func `a claim whose taking back was not sent is handed over no more all the same`() async throws {
+    let funding = try await locked()
+    try await funding.withdraw(try await funding.begin(.init(first, paying: alice.address), takingBack: false))
+    #expect(try await here.recorded(funding)?.status == .takingBack)
+    #expect(try await funding.ownTransactions().all.isEmpty)
+    #expect(try await failure { try await funding.checkLocked() } == .takenBack)
+  }
+
   @Test func `a claim that is taken back is handed over no more, and its transactions are kept`() async throws {
     let funding = try await locked()
     #expect(try await funding.walletToTakeBackTo(evenIfHandedOver: false) == alice.address)
-    try await funding.begin(.init(first, paying: alice.address), takingBack: false)
-    try await funding.begin(.init(second, paying: alice.address), takingBack: false)
+    _ = try await funding.begin(.init(first, paying: alice.address), takingBack: false)
+    _ = try await funding.begin(.init(second, paying: alice.address), takingBack: false)
     #expect(try await here.recorded(funding)?.status == .takingBack)
     #expect(try await funding.ownTransactions().all.map(\.hash) == [first, second])
     #expect(try await failure { try await funding.checkLocked() } == .takenBack)
     // It stays so once the claim has expired, and is refunded.
-    try await funding.begin(.init(.word(3 as UInt64), paying: nil), takingBack: nil)
+    _ = try await funding.begin(.init(.word(3 as UInt64), paying: nil), takingBack: nil)
     #expect(try await here.recorded(funding)?.status == .takingBack)
     #expect(try await funding.ownTransactions().all.count == 3)
   }
@@ -130,7 +198,7 @@ import VaultTestServer
     let unasked = try await failure { _ = try await shown.walletToTakeBackTo(evenIfHandedOver: false) }
     #expect(unasked == .handedOver)
     let begun = try await failure {
-      try await shown.begin(.init(first, paying: alice.address), takingBack: false)
+      _ = try await shown.begin(.init(first, paying: alice.address), takingBack: false)
     }
     #expect(begun == .handedOver)
     #expect(try await here.recorded(funding)?.status == .pending)
@@ -142,7 +210,7 @@ import VaultTestServer
     here.desk.loseAnswers(after: 1)
     #expect(try await failure { try await funding.lock(from: alice.key) } == .perhapsLocked)
     #expect(try await here.recorded(funding)?.status == .asked)
-    try await funding.begin(.init(first, paying: alice.address), takingBack: false)
+    _ = try await funding.begin(.init(first, paying: alice.address), takingBack: false)
     #expect(try await here.recorded(funding)?.status == .takingBack)
     #expect(try await funding.ownTransactions().all.map(\.hash) == [first])
   }

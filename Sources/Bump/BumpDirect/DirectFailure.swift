@@ -4,9 +4,9 @@ package import BumpWallet
 package struct DirectFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. With each but the last two nothing was sent.
   package enum Code: Hashable, Sendable {
-    /// The node gives no answer that is of use.
+    /// The node gives no answer that can be used.
     case node
-    /// The node's chain has something else than is pinned: another id, other code, another domain.
+    /// The node's chain has something else than is pinned: another id, other code, another domain. Or nothing is pinned.
     case mismatch
     /// The contract holds nothing for the claim's terms.
     case notLocked
@@ -30,7 +30,7 @@ package struct DirectFailure: Error, Hashable, Sendable, CustomStringConvertible
     case notSent
     /// The transaction was reverted, and has cost its gas.
     case reverted
-    /// The transaction may be carried, now or later.
+    /// The transaction may have been carried out, or may be yet.
     case perhapsSent
   }
 

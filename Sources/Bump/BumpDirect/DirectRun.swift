@@ -3,6 +3,9 @@ package import BumpWallet
 
 /// Runs a session with a node.
 package struct DirectRun: Sendable {
+  /// Takes the record of a transaction back.
+  package typealias Withdrawal = @Sendable () async throws -> Void
+
   private let node: any NodeTransport
   private let pause: @Sendable () async -> Void
 
@@ -15,17 +18,21 @@ package struct DirectRun: Sendable {
   ///
   /// - Parameters:
   ///   - agree: asks the owner. It throws if they do not agree.
-  ///   - record: records the transaction durably.
-  /// - Throws: `DirectFailure`; what `agree` and `record` throw: then nothing was sent.
+  ///   - record: records the transaction durably, and returns what takes the record back. That is done where certainly no
+  ///     byte of the transaction was sent.
+  /// - Throws: `DirectFailure`; what `agree`, `record` and the withdrawal throw: then nothing was sent.
   package func carry(
     _ session: DirectSession, agree: @Sendable (DirectOffer) async throws -> Void,
-    record: @Sendable (Bytes32) async throws -> Void
+    record: @Sendable (Bytes32) async throws -> Withdrawal
   ) async throws -> DirectPayment {
     var session = session
+    var withdraw: Withdrawal?
     var step = session.handle(.begin)
     while true {
       switch step {
-      case .finish(let result): return try result.get()
+      case .finish(let result):
+        if let withdraw, !session.mayBeSent { try await withdraw() }
+        return try result.get()
       case .ask(let message):
         let reply = await node.send(message)
         step = session.handle(.reply(reply))
@@ -33,7 +40,7 @@ package struct DirectRun: Sendable {
         try await agree(offer)
         step = session.handle(.agreed)
       case .record(let transaction):
-        try await record(transaction)
+        withdraw = try await record(transaction)
         step = session.handle(.recorded)
       case .pause:
         await pause()

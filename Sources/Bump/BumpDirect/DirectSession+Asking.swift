@@ -8,7 +8,7 @@ extension DirectSession {
   enum Answer<Value> {
     case value(Value)
     case refused(NodeRefusal)
-    /// No answer, or one that is of no use, for this reason.
+    /// No answer, or one that cannot be used, for this reason.
     case useless(String)
   }
 
@@ -34,7 +34,7 @@ extension DirectSession {
 
   /// Returns what the node answers.
   ///
-  /// - Throws: `DirectFailure.node` without an answer that is of use.
+  /// - Throws: `DirectFailure.node` without an answer that can be used.
   func value<Value>(_ call: NodeCall<Value>, _ reply: NodeReply) throws(DirectFailure) -> Value {
     switch answer(call, reply) {
     case .value(let value): return value
@@ -45,19 +45,23 @@ extension DirectSession {
 
   func useless(_ reason: String) -> DirectFailure {
     DirectFailure(
-      .node, "nothing was sent, since the node \(node) is of no use: \(reason)",
+      .node, "nothing was sent, since the node \(node) cannot be used: \(reason)",
       remedy: "Try again later, or name another node")
   }
 
-  /// Returns the failure for a transaction that may be carried, for all that is known.
-  func perhapsSent(_ reason: String) -> DirectFailure {
-    let hash = known.last
+  /// Returns the failure for a transaction that may be carried out, for all that is known.
+  ///
+  /// - Parameter isWaiting: whether a fee that is too low may be the reason.
+  func perhapsSent(_ reason: String, isWaiting: Bool = false) -> DirectFailure {
+    let again = "Nothing is paid twice. Run the same command again, which looks for it first"
     return DirectFailure(
-      .perhapsSent, "the transaction \(hash.map { "\($0)" } ?? "of before") is perhaps carried: \(reason)",
-      remedy: "Nothing is paid twice. Run the same command again, which looks for it first", transaction: hash)
+      .perhapsSent, "the transaction\(known.last.map { " \($0)" } ?? "") may be carried out: \(reason)",
+      remedy: isWaiting
+        ? "\(again). If it waits long, a wallet that has the same key can replace it (same nonce, higher fee)" : again,
+      transaction: known.last)
   }
 
-  /// Returns whether a failure leaves it open what became of a transaction of before: one that kept another from being
+  /// Returns whether a failure leaves it open what became of an earlier transaction: one that kept another from being
   /// sent does.
   func isInDoubt(_ failure: DirectFailure) -> Bool {
     guard let last = known.last, reverted?.transaction != last else { return false }
@@ -70,55 +74,7 @@ extension DirectSession {
   func inDoubt(_ failure: DirectFailure) -> DirectFailure {
     DirectFailure(
       .perhapsSent,
-      "\(failure.reason). A transaction of before is perhaps carried: \(known.map(\.description).last ?? "")",
+      "\(failure.reason). An earlier transaction may have been carried out: \(known.map(\.description).last ?? "")",
       remedy: failure.remedy, transaction: known.last)
-  }
-
-  // MARK: - What is pinned
-
-  /// Compares the node's chain with what is pinned, thing by thing.
-  mutating func compared(_ reply: NodeReply) throws(DirectFailure) -> Step {
-    let code = NodeCall.code(of: call.contract)
-    switch phase {
-    case .chain:
-      try compare("the chain", call.chainID, try value(.chainID, reply))
-      return ask(code, .code)
-    case .code:
-      guard let pinned = call.pinned.vault.codeHash else {
-        throw DirectFailure(.mismatch, "nothing was sent: the vault is no contract on a chain")
-      }
-      try compare("the code of the contract \(call.contract)", pinned, Keccak256.hash(try value(code, reply)))
-      return ask(.code(of: call.terms.token), .tokenCode)
-    case .tokenCode:
-      let found = Keccak256.hash(try value(code, reply))
-      try compare("the code of the token \(call.terms.token)", token?.codeHash ?? found, found)
-      return ask(.call(TokenCall.domainSeparator.data, to: call.terms.token), .domain)
-    default:
-      let data = try value(.call([], to: call.terms.token), reply)
-      let found: Bytes32
-      do { found = try TokenCall.separator(data) } catch { throw useless(error.reason) }
-      try compare("the domain of the token \(call.terms.token)", domain?.separator ?? .word(0 as UInt64), found)
-      return askForReceipts()
-    }
-  }
-
-  private var token: TokenContract? { call.pinned.vault.tokens.first { $0.address == call.terms.token } }
-
-  private var domain: Domain? {
-    token.map {
-      Domain(name: $0.domainName, version: $0.domainVersion, chainID: call.chainID, verifyingContract: $0.address)
-    }
-  }
-
-  private func compare<Value: Equatable & CustomStringConvertible>(
-    _ what: String, _ pinned: Value, _ found: Value
-  ) throws(DirectFailure) {
-    guard pinned == found else { throw mismatch(what, "\(pinned)", "\(found)") }
-  }
-
-  private func mismatch(_ what: String, _ pinned: String, _ found: String) -> DirectFailure {
-    DirectFailure(
-      .mismatch, "nothing was sent: \(what) is pinned as \(pinned), and the node \(node) has \(found)",
-      remedy: "Name a node of the chain \(call.chainID)")
   }
 }

@@ -16,7 +16,7 @@ extension DirectSession {
       throw DirectFailure(
         .notLocked, "the contract \(call.contract) holds nothing for this claim, says the node \(node)")
     case .claimed, .refunded: return .finish(.success(try payment(claim.status, isNew: false)))
-    case .pending: return ask(.call(call.data, to: call.contract, from: key.address), .simulation)
+    case .pending: return ask(simulation, .simulation)
     }
   }
 
@@ -31,12 +31,14 @@ extension DirectSession {
     return claim
   }
 
+  private var simulation: NodeCall<[UInt8]> { .call(call.data, to: call.contract, from: key.address) }
+
   /// Goes on if the contract takes the call. A call that reverts would cost its gas.
   mutating func simulated(_ reply: NodeReply) throws(DirectFailure) -> Step {
-    let simulation = NodeCall.call(call.data, to: call.contract, from: key.address)
     guard case .refused(let refusal) = answer(simulation, reply), refusal.kind == .reverted else {
       _ = try value(simulation, reply)
-      return ask(gas, .gas)
+      return phase == .lastSimulation
+        ? ask(.transactionCount(of: key.address, at: .pending), .lastNonce) : ask(gas, .gas)
     }
     let reason = RevertReason.text(of: refusal)
     switch reason {
@@ -107,5 +109,20 @@ extension DirectSession {
     transaction = signed
     phase = .agreement
     return .offer(DirectOffer(transaction: signed, payer: key.address, cost: cost, balance: balance))
+  }
+
+  /// Simulates the call once more when the owner has agreed, who may have taken their time: meanwhile the claim may have
+  /// been claimed, and the transaction's number used.
+  mutating func agreed() -> Step { ask(simulation, .lastSimulation) }
+
+  mutating func countedAgain(_ reply: NodeReply) throws(DirectFailure) -> Step {
+    guard let transaction else { preconditionFailure("nothing was offered") }
+    guard try value(.transactionCount(of: key.address, at: .pending), reply) == count else {
+      throw DirectFailure(
+        .waiting, "nothing was sent: \(key.address) has made another transaction meanwhile, says the node \(node)",
+        remedy: "Run the same command again")
+    }
+    phase = .recording
+    return .record(transaction.hash)
   }
 }

@@ -36,8 +36,10 @@ extension DirectSession {
 
   mutating func looked(at place: Int, _ reply: NodeReply) throws(DirectFailure) -> Step {
     switch answer(.receipt(of: known[place]), reply) {
+    case .value(let receipt?) where receipt.isSuccessful: landed = receipt
     case .value(let receipt?):
-      if receipt.isSuccessful { landed = receipt } else { reverted = reverted ?? receipt }
+      // One that had reverted before this command is over, and no result of it.
+      if mayBeSent { reverted = reverted ?? receipt } else { known.remove(at: place) }
     case .value(nil): break
     case .refused(let refusal):
       guard mayBeSent else { throw useless("it refuses: \(refusal.message)") }
@@ -46,7 +48,7 @@ extension DirectSession {
     }
     if landed == nil, place > 0 { return ask(.receipt(of: known[place - 1]), .receipt(place - 1)) }
     guard mayBeSent, landed == nil, reverted?.transaction != known.last else { return askForClaim() }
-    return try again("no block has it yet")
+    return try again("no block has it yet", isWaiting: true)
   }
 
   private mutating func askForClaim() -> Step {
@@ -54,9 +56,9 @@ extension DirectSession {
   }
 
   /// Waits, and looks again, as often as that is allowed.
-  private mutating func again(_ reason: String) throws(DirectFailure) -> Step {
+  private mutating func again(_ reason: String, isWaiting: Bool = false) throws(DirectFailure) -> Step {
     rounds -= 1
-    guard rounds > 0 else { throw perhapsSent(reason) }
+    guard rounds > 0 else { throw perhapsSent(reason, isWaiting: isWaiting) }
     phase = .waiting
     return .pause
   }
@@ -77,15 +79,18 @@ extension DirectSession {
   private func failure(_ receipt: TransactionReceipt, _ status: ClaimStatus) -> DirectFailure {
     let reason =
       switch status {
-      case .claimed: "somebody else has claimed the claim"
+      case .claimed: "another transaction has claimed the claim"
       case .refunded: "the claim's sender has the amount again"
       case .pending, .none: "the claim is \(status.rawValue)"
       }
     return DirectFailure(
       .reverted,
       "the transaction \(receipt.transaction) was reverted, and has cost \(CoinAmount.text(receipt.cost)): \(reason), "
-        + "says the node \(node)", transaction: receipt.transaction)
+        + "says the node \(node)", remedy: status == .claimed ? Self.whoWasPaid : nil, transaction: receipt.transaction)
   }
+
+  /// What to try where the contract does not say who was paid.
+  private static let whoWasPaid = "A vault has the receipt, which says to whom"
 
   /// Returns how the claim ended, where that is what was wanted.
   func payment(_ status: ClaimStatus, isNew: Bool) throws(DirectFailure) -> DirectPayment {
@@ -96,7 +101,7 @@ extension DirectSession {
     case (.claimed, _) where landed == nil:
       throw DirectFailure(
         .claimed, "the claim was claimed, says the node \(node), and it shows no transaction of yours that did it",
-        remedy: "A vault has the receipt, which says to whom")
+        remedy: Self.whoWasPaid)
     default:
       return DirectPayment(
         status: status, transaction: landed?.transaction, block: landed?.blockNumber, cost: landed?.cost, isNew: isNew)

@@ -3,7 +3,7 @@ package import BumpNode
 package import BumpWallet
 
 /// The steps by which a call gets into a chain: the node is compared with what is pinned, the call is simulated, its owner
-/// agrees to its cost, the transaction is recorded, then sent, and its receipt is looked for. Pure: its driver sends the
+/// agrees to its cost, it is simulated again, the transaction is recorded, then sent, and its receipt is looked for. Pure: its driver sends the
 /// messages, asks the person and waits.
 ///
 /// The node is a stranger. What it says can make a call fail or cost its gas; it cannot have anybody else paid, and
@@ -35,8 +35,8 @@ package struct DirectSession: Sendable {
 
   enum Phase: Hashable, Sendable {
     case chain, code, tokenCode, domain
-    case standing, simulation, gas, fees, nonce, pendingNonce, balance, agreement, recording
-    case sending, waiting, outcome
+    case standing, simulation, gas, fees, nonce, pendingNonce, balance, agreement, lastSimulation, lastNonce
+    case recording, sending, waiting, outcome
     /// A receipt: of the transactions that are known, the one with this place.
     case receipt(Int)
   }
@@ -47,7 +47,8 @@ package struct DirectSession: Sendable {
   let key: PrivateKey
   var phase = Phase.chain
   var lastID: Int64 = 0
-  /// The transactions that may have carried the call: those of before, and at last the one that is sent now.
+  /// The transactions that may carry the call: the earlier ones, unless the first look shows that they have reverted, and
+  /// at last the one that is sent now.
   var known: [Bytes32]
   /// The receipt of one of them that took effect, and of the last one that reverted.
   var landed: TransactionReceipt?
@@ -76,12 +77,11 @@ package struct DirectSession: Sendable {
   package mutating func handle(_ input: Input) -> Step {
     do throws(DirectFailure) {
       switch input {
-      case .begin: return ask(NodeCall.chainID, .chain)
+      case .begin:
+        _ = try pins()
+        return ask(NodeCall.chainID, .chain)
       case .reply(let reply): return try took(reply)
-      case .agreed:
-        guard let transaction else { preconditionFailure("nothing was offered") }
-        phase = .recording
-        return .record(transaction.hash)
+      case .agreed: return agreed()
       case .recorded: return send()
       case .waited: return askForReceipts()
       case .cancelled:
@@ -98,8 +98,9 @@ package struct DirectSession: Sendable {
     switch phase {
     case .chain, .code, .tokenCode, .domain: try compared(reply)
     case .standing: try decided(try value(.call([], to: call.contract), reply))
-    case .simulation: try simulated(reply)
+    case .simulation, .lastSimulation: try simulated(reply)
     case .gas, .fees, .nonce, .pendingNonce, .balance: try priced(reply)
+    case .lastNonce: try countedAgain(reply)
     case .sending: try sent(reply)
     case .receipt(let place): try looked(at: place, reply)
     case .outcome: try ended(reply)

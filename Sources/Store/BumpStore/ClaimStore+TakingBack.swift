@@ -12,15 +12,18 @@ extension ClaimStore {
   ///   - funding: the record of the money, with the status `.takingBack`.
   ///   - evenIfHandedOver: whether to do so if somebody may have the claim or its link. While a receiver may still take
   ///     the claim, it is not done in any case.
+  ///   - isLocked: whether the amount is locked where the store has only that the vault was asked to lock it.
   /// - Throws: `StoreError`. Then nothing was changed.
   public func beginTakingBack(
-    _ id: ClaimID, as funding: Funding, evenIfHandedOver: Bool, at now: ClockReading = .now()
+    _ id: ClaimID, as funding: Funding, evenIfHandedOver: Bool, isLocked: Bool = false, at now: ClockReading = .now()
   ) async throws -> TakeBackResult {
     try await write { database in
       guard let claim = try Self.outgoing(id, at: now, database) else { return .missing }
       let present = try Self.funding(Self.key(of: claim.claim), .outgoing, in: database)
       if let present, present.status == .takingBack || present.status.isSettled { return .begun(present) }
-      guard let present, present.mayBecome(funding, .outgoing) else { return .notLocked(present) }
+      var locked = present
+      if isLocked, present?.status == .asked { locked?.status = .pending }
+      guard locked?.mayBecome(funding, .outgoing) == true else { return .notLocked(present) }
       guard claim.state == .new || evenIfHandedOver && !claim.isInFlight else { return .handedOver(claim) }
       if claim.state.isOfferable { try Self.markLinkShown(id, in: database) }
       try Self.write(funding, of: claim.claim, expiry: claim.expiry, .outgoing, in: database)

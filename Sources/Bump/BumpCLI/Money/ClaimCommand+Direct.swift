@@ -6,7 +6,6 @@ import BumpTerminal
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
-import Synchronization
 
 /// A claim that is paid in a transaction of one's own.
 extension ClaimCommand {
@@ -87,18 +86,9 @@ extension ClaimCommand {
       throw CommandError(.failure, "the claim cannot be paid: \(error.reason)", remedy: error.remedy)
     }
     let own = try await money.ownTransactions()
-    let record = Mutex<IncomingFunding.OwnRecord?>(nil)
-    let payment: DirectPayment
-    do {
-      payment = try await payer.carry(call, of: money.claim, known: own.all.map(\.hash)) { transaction in
-        let written = try await money.begin(.init(transaction, paying: receiver))
-        record.withLock { $0 = written }
-      }
-    } catch let failure as DirectFailure {
-      if [.notSent, .interrupted].contains(failure.code), let written = record.withLock({ $0 }) {
-        try await money.withdraw(written)
-      }
-      throw failure
+    let payment = try await payer.carry(call, of: money.claim, known: own.all.map(\.hash)) { transaction in
+      let record = try await money.begin(.init(transaction, paying: receiver))
+      return { try await money.withdraw(record) }
     }
     let paid = own.all.last { $0.hash == payment.transaction }?.receiver ?? receiver
     return try DirectReport(

@@ -31,10 +31,11 @@ struct DirectPayer: Sendable {
   ///
   /// - Parameters:
   ///   - known: the transactions that were recorded for the claim before.
-  ///   - record: records the transaction durably, before it is sent.
-  /// - Throws: `DirectFailure`, `CommandError`; what `record` throws.
+  ///   - record: records the transaction durably, before it is sent, and returns what takes the record back.
+  /// - Throws: `DirectFailure`, `CommandError`; what `record` and the withdrawal throw.
   func carry(
-    _ call: DirectCall, of claim: Claim, known: [Bytes32], record: @escaping @Sendable (Bytes32) async throws -> Void
+    _ call: DirectCall, of claim: Claim, known: [Bytes32],
+    record: @escaping @Sendable (Bytes32) async throws -> DirectRun.Withdrawal
   ) async throws -> DirectPayment {
     let cap = feeCap ?? KnownChain.feeCap(on: call.pinned.vault.chainID)
     let session = DirectSession(
@@ -44,8 +45,9 @@ struct DirectPayer: Sendable {
       try await run.carry(
         session, agree: { offer in try await agree(to: offer, for: call, of: claim) },
         record: { transaction in
-          try await record(transaction)
+          let withdraw = try await record(transaction)
           console.say("Sending the transaction \(transaction).")
+          return withdraw
         })
     }
   }

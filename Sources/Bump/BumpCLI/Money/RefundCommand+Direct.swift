@@ -8,7 +8,7 @@ import BumpWallet
 
 /// Money that a transaction of one's own gets back.
 extension RefundCommand {
-  /// - Parameter sent: set to the transaction that was perhaps sent, or was reverted.
+  /// - Parameter sent: set to the transaction that may be carried out, or was reverted.
   func carry(
     _ claim: OutgoingClaim, over node: NodeURL, in store: ClaimStore, _ json: JSONLines, _ sent: inout Bytes32?
   ) async throws -> ExitStatus {
@@ -22,7 +22,8 @@ extension RefundCommand {
     let payment: DirectPayment
     do {
       payment = try await payer.carry(call, of: claim.claim, known: own.all.map(\.hash)) { transaction in
-        try await money.begin(.init(transaction, paying: call.receiver), takingBack: consent)
+        let record = try await money.begin(.init(transaction, paying: call.receiver), takingBack: consent)
+        return { try await money.withdraw(record) }
       }
     } catch let failure as DirectFailure {
       sent = failure.transaction

@@ -14,12 +14,6 @@ extension IncomingFunding {
     return OwnTransactions(before?.request)
   }
 
-  /// A record that was written for a transaction, and the one before it.
-  package struct OwnRecord: Sendable {
-    fileprivate let written: Funding
-    fileprivate let before: Funding?
-  }
-
   /// Records a transaction before it is sent. The claim counts as asked for from then on, wherever that is asked.
   ///
   /// - Throws: `FundingError.otherProcess` if the store has another record meanwhile; `StoreError`. Then nothing is to be

@@ -68,10 +68,10 @@ public struct IncomingFunding: Sendable {
     case .funded, .expiring: try await note(.pending)
     case .claimed, .refunded:
       guard let receipt = try await vault.receipt(of: terms, within: limit) else { break }
-      let before = try await recorded()
+      let (before, paid) = (try await recorded(), receipt.receipt.receiver)
       // Whether this store's own request made the payment is found out when the request is sent again.
-      let isOwn = before?.status == .asked && before?.account == receipt.receipt.receiver.description
-      if !isOwn { try await keep(receipt) }
+      let isRequest = before?.status == .asked && before?.account == paid.description
+      if !isRequest { try await keep(receipt, for: OwnTransactions(before?.request).pay(paid) ? paid : nil) }
       return .settled(receipt)
     case .notFunded:
       // A vault that was asked to pay may have paid, whatever it answers now.
@@ -125,9 +125,10 @@ public struct IncomingFunding: Sendable {
       try await keep(receipt, for: receiver)
       return Payment(receipt: receipt.receipt, isNew: false, isFinal: receipt.isFinal)
     case .paidToAnother(let receipt):
-      try await keep(receipt, for: receiver)
       let said = receipt.receipt
-      let isOwn = before?.account == said.receiver.description
+      let own = OwnTransactions(try await recorded()?.request)
+      let isOwn = before?.account == said.receiver.description || own.pay(said.receiver)
+      try await keep(receipt, for: isOwn ? said.receiver : receiver)
       throw FundingError(
         .claimed,
         "claim \(id) was claimed\(isOwn ? "" : " by somebody else") at \(UTCTime.text(said.time)), to \(said.receiver)",

@@ -28,13 +28,17 @@ extension OutgoingFunding {
   /// Records a transaction before it is sent: a refund, or one that takes the amount back. From then on such a claim is
   /// not handed over any more.
   ///
+  /// Taking back is two writes. A crash between them leaves a claim that is being taken back, as its owner wants, and no
+  /// transaction, which is not sent before the second write.
+  ///
   /// - Parameter evenIfHandedOver: the owner's consent to take the amount back; `nil` for a refund.
   /// - Throws: `FundingError`, `StoreError`. Then nothing is to be sent.
-  package func begin(_ transaction: OwnTransactions.Transaction, takingBack evenIfHandedOver: Bool?) async throws {
+  package func begin(
+    _ transaction: OwnTransactions.Transaction, takingBack evenIfHandedOver: Bool?
+  ) async throws -> OwnRecord {
     if let evenIfHandedOver {
-      // The chain has the deposit whose answer was lost.
-      if try await recorded()?.status == .asked { _ = try await note(.pending) }
-      try await beginTakingBack(evenIfHandedOver: evenIfHandedOver)
+      // The chain has the deposit, though its answer may have been lost.
+      try await beginTakingBack(evenIfHandedOver: evenIfHandedOver, isLocked: true)
     }
     let before = try await recorded()
     var own = OwnTransactions(before?.request)
@@ -43,5 +47,13 @@ extension OutgoingFunding {
     guard try await store.replace(before, by: record, of: claim.claim, expiry: claim.expiry, .outgoing) else {
       throw FundingError.otherProcess(id, vault.url)
     }
+    return OwnRecord(written: record, before: before)
+  }
+
+  /// Takes back the record of a transaction of which certainly no byte was sent. A claim that is being taken back stays so.
+  ///
+  /// - Throws: `StoreError`.
+  package func withdraw(_ record: OwnRecord) async throws {
+    try await store.takeBack(record.written, to: record.before, of: claim.claim, expiry: claim.expiry, .outgoing)
   }
 }

@@ -82,9 +82,13 @@ extension OutgoingFunding {
   }
 
   /// Records that the amount is being taken back, unless somebody may have the claim and the owner has not consented.
-  func beginTakingBack(evenIfHandedOver: Bool) async throws {
+  ///
+  /// - Parameter isLocked: whether a chain has the deposit, even if the store has only that it was asked for.
+  func beginTakingBack(evenIfHandedOver: Bool, isLocked: Bool = false) async throws {
     let record = try await next(.takingBack)
-    switch try await store.beginTakingBack(id, as: record, evenIfHandedOver: evenIfHandedOver) {
+    switch try await store.beginTakingBack(
+      id, as: record, evenIfHandedOver: evenIfHandedOver, isLocked: isLocked)
+    {
     case .begun: return
     case .handedOver(let claim): throw handedOver(claim)
     case .notLocked, .missing: throw FundingError.otherProcess(id, vault.url)

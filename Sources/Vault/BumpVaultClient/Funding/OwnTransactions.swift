@@ -1,3 +1,4 @@
+import BumpStore
 import BumpVaultAPI
 package import BumpWallet
 
@@ -42,6 +43,9 @@ package struct OwnTransactions: Hashable, Sendable {
     all = (all.filter { $0.hash != transaction.hash } + [transaction]).suffix(Self.most)
   }
 
+  /// Returns whether one of the transactions pays an address.
+  func pay(_ address: Address) -> Bool { all.contains { $0.receiver == address } }
+
   /// The text for a record.
   var text: String {
     let list = all.map { transaction -> JSONValue in
@@ -50,4 +54,11 @@ package struct OwnTransactions: Hashable, Sendable {
     let value: JSONValue = ["transactions": .array(list)]
     return value.text
   }
+}
+
+/// A record that was written for a transaction of one's own, and the one before it, to which it is taken back if certainly
+/// no byte of the transaction was sent.
+package struct OwnRecord: Sendable {
+  let written: Funding
+  let before: Funding?
 }

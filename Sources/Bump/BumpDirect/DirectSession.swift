@@ -3,8 +3,8 @@ package import BumpNode
 package import BumpWallet
 
 /// The steps by which a call gets into a chain: the node is compared with what is pinned, the call is simulated, its owner
-/// agrees to its cost, it is simulated again, the transaction is recorded, then sent, and its receipt is looked for. Pure: its driver sends the
-/// messages, asks the person and waits.
+/// agrees to its cost, it is simulated again, the transaction is recorded, then sent, and its receipt is looked for.
+/// Pure: its driver sends the messages, asks the person and waits.
 ///
 /// The node is a stranger. What it says can make a call fail or cost its gas; it cannot have anybody else paid, and
 /// nothing that it says is final.

@@ -84,7 +84,7 @@ public final class RunningProcess: Sendable {
   /// - Throws: `TimedOut` with what it said so far; it is killed then.
   public func finish(within limit: Duration = .hang) async throws -> ProcessResult {
     do {
-      let end = try await withTimeout(limit, "the end of \(self)") { [self] in
+      let end = try await withTimeout(limit, "the end of a process") { [self] in
         let end = try await ending.wait { $0 }
         try await standardOutput.complete()
         try await standardError.complete()
@@ -95,6 +95,9 @@ public final class RunningProcess: Sendable {
         command: command, status: end.status, duration: started.duration(to: end.at),
         standardOutput: standardOutput.text, standardError: standardError.text,
         screen: standardOutput.screen)
+    } catch let error as TimedOut {
+      signal(SIGKILL)
+      throw TimedOut(description: "\(error): \(self)")
     } catch {
       signal(SIGKILL)
       throw error

@@ -13,7 +13,7 @@ public struct TimedOut: Error, CustomStringConvertible {
 ///
 /// - Throws: `TimedOut`, or what the work throws.
 public func withTimeout<Result: Sendable>(
-  _ limit: Duration = .hang, _ what: @autoclosure @escaping @Sendable () -> String = "what the test waits for",
+  _ limit: Duration = .hang, _ what: String = "what the test waits for",
   _ work: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
   try await withThrowingTaskGroup(of: Result.self) { group in
@@ -21,7 +21,7 @@ public func withTimeout<Result: Sendable>(
     group.addTask(operation: work)
     group.addTask {
       try await Task.sleep(for: limit)
-      throw TimedOut(description: "not within \(limit): \(what())")
+      throw TimedOut(description: "not within \(limit): \(what)")
     }
     guard let first = try await group.next() else { throw CancellationError() }
     return first

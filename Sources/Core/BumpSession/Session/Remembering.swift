@@ -17,7 +17,7 @@ public enum NotRemembered: String, Hashable, Sendable, CaseIterable {
   case noClaim
   /// The bump had no code, so the other end was not authenticated.
   case noCode
-  /// The other end did not ask to remember, or its bump speaks a version of the protocol older than 2.
+  /// The other end did not ask to remember.
   case notAskedThere
   /// The name has a key already in the store here.
   case nameTakenHere

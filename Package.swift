@@ -218,7 +218,7 @@ add(
   suite("BumpVaultHTTPTests", served, "BumpSignIn BumpText Lab Samples SignInContract VaultContract Crypto"),
   suite("BumpVaultSQLiteTests", rules, contracts, "BumpChain BumpSignIn BumpVaultSQLite Measures Samples Crypto GRDB"),
   suite(
-    "BumpVaultServerTests", served, "BumpChain BumpChainVault BumpNode BumpPostgres BumpSignIn BumpText",
+    "BumpVaultServerTests", served, "BumpChain BumpChainVault BumpNode BumpPostgres BumpSignIn BumpSystem BumpText",
     "BumpVaultPostgres BumpVaultSQLite Lab Measures Samples VaultContract Crypto NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
   suite(

@@ -7,6 +7,7 @@ extension PrivateFile.Failure {
     switch self {
     case .belongs(let owner): "belongs to \(Self.name(of: owner)), and must be yours or root's"
     case .othersMayRead: "can be read by others"
+    case .moreThanItsGroupMayRead: "can be read by others, or written by its group"
     case .isLarger(let limit): "is larger than \(limit) bytes"
     case .isNoRegularFile: "is no regular file"
     case .cannotOpen, .cannotMake, .cannotWrite: "cannot be read: \(reason)"
@@ -15,7 +16,11 @@ extension PrivateFile.Failure {
 
   /// The command that may fix it, word by word; `nil` if there is none.
   package func remedy(for path: String) -> [String]? {
-    self == .othersMayRead ? ["chmod", "600", path] : nil
+    switch self {
+    case .othersMayRead: ["chmod", "600", path]
+    case .moreThanItsGroupMayRead: ["chmod", "640", path]
+    default: nil
+    }
   }
 
   private static func name(of user: uid_t) -> String {

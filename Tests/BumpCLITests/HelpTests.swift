@@ -207,6 +207,8 @@ import Testing
     (["restore"], "name the backup, such as `bump restore copy.sqlite`"),
     (["key", "new"], "name the file, such as `bump key new bump.key`. See `bump key new --help`"),
     (["send", "1", "--porrt", "1"], "Did you mean '--port'? See `bump send --help`"),
+    (["send", "1", "--hepl"], "unknown option '--hepl'. Did you mean '--help'? See `bump send --help`"),
+    (["receive", "--halp"], "Did you mean '--help'? See `bump receive --help`"),
     (["wallet"], "name a command: new, show, balance, history, trust, import or export. See `bump wallet --help`"),
     (["wallet", "new", "--wallet", ""], "a wallet is a file. Name it, or leave out --wallet"),
     (["doctor", "--port", "0"], "a port is a number from 1 to 65535. See `bump doctor --help`"),

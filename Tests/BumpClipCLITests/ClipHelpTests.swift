@@ -54,6 +54,7 @@ import Testing
       (["aasa"], "name a command: show, write or serve. See `bump-clip aasa --help`"),
       (["aasa", "serve", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
       (["entitlements"], "name a command: show or write. See `bump-clip entitlements --help`"),
+      (["lint", "--hlep"], "unknown option '--hlep'. Did you mean '--help'? See `bump-clip lint --help`"),
       (["entitlements", "show"], "missing expected argument '--target <target>'"),
     ] as [([String], String)])
   func `a mistake is one line that says what and where`(arguments: [String], words: String) async throws {

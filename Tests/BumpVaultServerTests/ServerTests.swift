@@ -260,6 +260,9 @@
       (["audit", "--store", "/tmp/x", "--copied"], "--copied"),
       (["clock", "--confirm", "noon"], "--confirm is a time"),
       (["serve", "--clients-per-address", "0"], "--clients-per-address"),
+      (["serve", "--hepl"], "unknown option '--hepl'. Did you mean '--help'? See `bump-vault --help`"),
+      (["serve", "--halp"], "Did you mean '--help'?"), (["audit", "--hlep"], "Did you mean '--help'?"),
+      (["serve", "--lsiten", "x"], "Did you mean '--listen'?"),
     ])
     func `a wrong argument is one line and the status for it`(arguments: [String], text: String) async throws {
       let finished = try await RunningProcess.start(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpText
 
 /// Says of wrong arguments what to type instead.
 enum UsageHint {
@@ -22,7 +23,8 @@ enum UsageHint {
     let path = path(of: arguments, from: Named.Root.self)
     let values = arguments.flatMap { [$0[...], $0.drop { $0 != "=" }.dropFirst()] }
     let message = values.reduce(message) { $0.replacing("'\($1)'", with: "'\(ArgumentText.repeatable(String($1)))'") }
-    var sentence = hint(message, path, arguments, of: program) ?? inSmallLetters(message)
+    var sentence =
+      hint(message, path, arguments, of: program) ?? inSmallLetters(MistypedOption.suggestingHelp(in: message))
     if sentence.hasSuffix(".") { sentence.removeLast() }
     if !sentence.hasSuffix("?") { sentence += "." }
     let words = [Named.Root._commandName] + path.map { $0._commandName }

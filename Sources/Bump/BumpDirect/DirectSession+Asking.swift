@@ -53,7 +53,7 @@ extension DirectSession {
   func perhapsSent(_ reason: String) -> DirectFailure {
     let hash = known.last
     return DirectFailure(
-      .perhapsSent, "the transaction \(hash.map { "\($0)" } ?? "of before") is perhaps carried: \(reason)",
+      .perhapsSent, "the \(hash.map { "transaction \($0)" } ?? "earlier transaction") may have been carried: \(reason)",
       remedy: "Nothing is paid twice. Run the same command again, which looks for it first", transaction: hash)
   }
 
@@ -70,7 +70,7 @@ extension DirectSession {
   func inDoubt(_ failure: DirectFailure) -> DirectFailure {
     DirectFailure(
       .perhapsSent,
-      "\(failure.reason). A transaction of before is perhaps carried: \(known.map(\.description).last ?? "")",
+      "\(failure.reason). An earlier transaction may have been carried: \(known.map(\.description).last ?? "")",
       remedy: failure.remedy, transaction: known.last)
   }
 

@@ -105,13 +105,13 @@ import Testing
 
   /// A mistake, and what its line must say: what was wrong, and where to look.
   @Test(arguments: [
-    (["nonsense"], "'nonsense' is no command. Name one: send, receive, browse,"),
-    (["recieve"], "'recieve' is no command. Did you mean `bump receive`? See `bump --help`"),
-    (["snd", "1"], "'snd' is no command. Did you mean `bump send`? See `bump --help`"),
-    (["hist"], "'hist' is no command. Did you mean `bump history`?"),
-    (["12.50"], "'12.50' is no command. Try `bump send 12.50`. See `bump --help`"),
-    (["27-482915"], "a code is no command. `bump receive` asks for it"),
-    (["https://irl.app/claim/x#s=y"], "a link is no command. `bump receive --link -` asks for it"),
+    (["nonsense"], "'nonsense' is not a command. Name one: send, receive, browse,"),
+    (["recieve"], "'recieve' is not a command. Did you mean `bump receive`? See `bump --help`"),
+    (["snd", "1"], "'snd' is not a command. Did you mean `bump send`? See `bump --help`"),
+    (["hist"], "'hist' is not a command. Did you mean `bump history`?"),
+    (["12.50"], "'12.50' is not a command. Try `bump send 12.50`. See `bump --help`"),
+    (["27-482915"], "a code is not a command. `bump receive` asks for it"),
+    (["https://irl.app/claim/x#s=y"], "a link is not a command. `bump receive --link -` asks for it"),
     (["send", "-50"], "an amount has no sign. Write 50. See"), (["send", "-1", "--yes"], "an amount has no sign"),
     (["send", "0"], "an amount is greater than zero"),
     (["send"], "say how much, such as `bump send 12.50`. See `bump send --help`"),
@@ -142,8 +142,8 @@ import Testing
     (["send", "5", "--wallet", "x"], "--wallet needs --vault"),
     (["receive", "--to", "alice"], "--with names a remembered sender"),
     (["history", "--limit", "x"], "--limit is a number greater than zero"),
-    (["key", "lst"], "'lst' is no command of key. Did you mean `bump key list`? See `bump key --help`"),
-    (["key", "remove"], "'remove' is no command of key. Name one: new, list or forget. See `bump key --help`"),
+    (["key", "lst"], "'lst' is not a command of key. Did you mean `bump key list`? See `bump key --help`"),
+    (["key", "remove"], "'remove' is not a command of key. Name one: new, list or forget. See `bump key --help`"),
     (["key", "forget"], "name somebody: `bump key list` lists the names. See `bump key forget --help`"),
     (["wallet", "trust"], "such as `bump wallet trust https://vault.example`. See `bump wallet trust --help`"),
     (["simulate"], "name a failure: `bump simulate list` lists them"),
@@ -188,8 +188,8 @@ import Testing
     (["send", "1", "--expires", "-1h"], "'-1h' is invalid for '--expires <lifetime>': a lifetime is"),
     (["send", "1", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
     (["doctor", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
-    (["help", "nonsense"], "'nonsense' is no command. Name one: send, receive, browse,"),
-    (["help", "key", "nonsense"], "'nonsense' is no command of key. See `bump --help`"),
+    (["help", "nonsense"], "'nonsense' is not a command. Name one: send, receive, browse,"),
+    (["help", "key", "nonsense"], "'nonsense' is not a command of key. See `bump --help`"),
     (["send", "1", "--expires", "0s"], "from 1s to 365d. Try 90s, 15m, 24h or 7d"),
     (["send", "--again", "12.50"], "Leave out the amount, or name a claim by its id"),
     (["send", "--amount", "1", "--qr-file", "x.svg", "--qr", "never"], "--qr-file and --qr never contradict"),
@@ -224,8 +224,8 @@ import Testing
     ),
     (["send", "--again", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
     (["send", "--amount", "1\n2\u{1B}[2J"], #"'1 2\u{1b}[2J' is invalid"#),
-    (["27\u{2013}482915"], "a code is no command. `bump receive` asks for it"),
-    (["send", "--amount", "1\u{1B}[2J"], #"'1\u{1b}[2J' is invalid"#), ([#"a\b"#], #"'a\u{5c}b' is no command"#),
+    (["27\u{2013}482915"], "a code is not a command. `bump receive` asks for it"),
+    (["send", "--amount", "1\u{1B}[2J"], #"'1\u{1b}[2J' is invalid"#), ([#"a\b"#], #"'a\u{5c}b' is not a command"#),
   ])
   func `a mistake is one line that says what and where`(arguments: [String], words: String) async throws {
     let finished = try await Person().run(arguments)

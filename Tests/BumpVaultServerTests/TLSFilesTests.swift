@@ -68,7 +68,7 @@
       try PrivateFile.create(empty, [])
       for (path, text) in [
         (empty, "cannot be used. Both are files in PEM"), (folder.path("nothing"), "cannot be read: "),
-        (folder.directory, "is no regular file"),
+        (folder.directory, "is not a regular file"),
       ] {
         let finished = try await start(key: path).finish()
         #expect(

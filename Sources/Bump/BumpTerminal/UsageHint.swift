@@ -40,7 +40,7 @@ enum UsageHint {
     }
     if !command.configuration.subcommands.isEmpty, !next.isEmpty, !next.hasPrefix("-") {
       let names = [Named.Root._commandName] + path.map { $0._commandName }
-      return "'\(ArgumentText.repeatable(next))' is no command of \(command._commandName). "
+      return "'\(ArgumentText.repeatable(next))' is not a command of \(command._commandName). "
         + command.commandMeant(by: next, of: names.joined(separator: " "))
     }
     if let flags = message.firstMatch(of: /flag '(--[a-z-]+)' had already been set with flag '(--[a-z-]+)'/) {

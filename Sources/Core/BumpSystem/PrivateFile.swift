@@ -21,7 +21,7 @@ package enum PrivateFile {
       switch self {
       case .cannotOpen(let code), .cannotMake(let code), .cannotWrite(let code):
         words(errno: code)
-      case .isNoRegularFile: "no regular file"
+      case .isNoRegularFile: "not a regular file"
       case .belongs: "another user's"
       case .othersMayRead: "others could read it"
       case .moreThanItsGroupMayRead: "others could read it, or its group write to it"

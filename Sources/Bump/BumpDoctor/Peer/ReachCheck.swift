@@ -65,7 +65,7 @@ struct ReachCheck {
     switch answer {
     case .noSuchHost:
       Words(
-        what: "\(subject): there is no host of that name", cause: "the name is mistyped, or not in the DNS",
+        what: "\(subject): no host has that name", cause: "the name is mistyped, or not in the DNS",
         remedy: "give its address instead. `ip address` on the other machine shows it")
     case .refused where isAnnounced == true:
       Words(

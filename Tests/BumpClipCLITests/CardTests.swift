@@ -82,7 +82,7 @@ import Testing
     #expect(try fetched.status == 6 && fetched.result.string("outcome") == "unauthenticated", "\(fetched)")
     let key = try #require(mixed.split(separator: "=").last)
     let broken = try await person.run(["card", "fetch", "\(mixed)x", "--store", store], of: BumpCommand.clip)
-    #expect(broken.status == 1 && broken.standardError.contains("no whole link"), "\(broken)")
+    #expect(broken.status == 1 && broken.standardError.contains("not a whole link"), "\(broken)")
     for finished in [fetched, broken] {
       #expect(!(finished.standardOutput + finished.standardError).contains(key), "\(finished)")
     }

@@ -85,7 +85,7 @@ extension DirectSession {
       return ask(code, .code)
     case .code:
       guard let pinned = call.pinned.vault.codeHash else {
-        throw DirectFailure(.mismatch, "nothing was sent: the vault is no contract on a chain")
+        throw DirectFailure(.mismatch, "nothing was sent: the vault is not a contract on a chain")
       }
       try compare("the code of the contract \(call.contract)", pinned, Keccak256.hash(try value(code, reply)))
       return ask(.code(of: call.terms.token), .tokenCode)

@@ -9,14 +9,12 @@ let package = Package(
     .executable(name: "bump", targets: ["BumpCLI"]),
     .executable(name: "bump-clip", targets: ["BumpClipCLI"]),
     .executable(name: "bump-vault", targets: ["BumpVaultServer"]),
-    .library(name: "BumpClaims", targets: ["BumpClaims", "BumpText"]),
-    .library(name: "BumpSimulator", targets: ["BumpSimulator", "BumpFaults", "BumpSimulation"]),
-    .library(name: "BumpVaultClient", targets: ["BumpVaultClient", "BumpVaultAPI", "BumpWallet"]),
   ]
     + [
-      "BumpKit", "BumpCards", "BumpClip", "BumpLint", "BumpMDNS", "BumpNostr", "BumpSharedCards", "BumpTesting",
-      "BumpWallet",
-    ].map { .library(name: $0, targets: [$0]) },
+      ["BumpClaims", "BumpText"], ["BumpSimulator", "BumpFaults", "BumpSimulation"],
+      ["BumpVaultClient", "BumpVaultAPI", "BumpWallet"], ["BumpKit"], ["BumpCards"], ["BumpClip"], ["BumpLint"],
+      ["BumpMDNS"], ["BumpNostr"], ["BumpSharedCards"], ["BumpTesting"], ["BumpWallet"],
+    ].map { .library(name: $0[0], targets: $0) },
   traits: [.trait(name: "Vault", description: "The server of a vault, bump-vault; in bump-clip, relays of Nostr.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -47,22 +45,27 @@ let packages = [
   "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
 ]
 
+/// Modules that are imported together: those of a session, of a vault's rules, of the server of a vault, and those that
+/// test each store of a vault.
+let session = "BumpClaims BumpDiscovery BumpSession BumpWire NIOCore"
+let rules = "BumpClaims BumpVault BumpWallet"
+let served = "\(rules) BumpVaultAPI BumpVaultHTTP"
+let contracts = "ChainContract SignInContract VaultContract"
+
 /// Returns dependencies by the names that `import` has, with spaces between them: ours, then those of other packages.
 /// Those of `vault` are neither resolved nor built without the trait Vault.
 @MainActor func imports(_ lists: [String], _ vault: [String]) -> [Target.Dependency] {
-  func all(_ lists: [String], _ condition: TargetDependencyCondition?) -> [Target.Dependency] {
-    lists.flatMap { $0.split(separator: " ").map(String.init) }.map { name in
+  [(lists, nil), (vault, TargetDependencyCondition.when(traits: ["Vault"]))].flatMap { lists, condition in
+    lists.joined(separator: " ").split(separator: " ").map(String.init).map { name in
       packages[name].map { .product(name: name, package: $0, condition: condition) }
         ?? .target(name: name, condition: condition)
     }
   }
-  return all(lists, nil) + all(vault, .when(traits: ["Vault"]))
 }
 
 @MainActor func module(_ name: String, _ names: String..., vault: String..., embeds: String...) -> Target {
-  .target(
-    name: name, dependencies: imports(names, vault), resources: embeds.map { .embedInCode($0) },
-    swiftSettings: settings)
+  let files = embeds.map { Resource.embedInCode($0) }
+  return .target(name: name, dependencies: imports(names, vault), resources: files, swiftSettings: settings)
 }
 
 @MainActor func program(_ name: String, _ names: String..., vault: String..., exclude: [String] = []) -> Target {
@@ -105,20 +108,14 @@ add(
   module("Network/BumpMail", "BumpSystem BumpText CHTTP"),
   module("Network/BumpServing"),
 
-  // Claims on the disk.
+  // Claims on the disk; the library, and what its users test with.
   module("Store/BumpSQLite", "BumpSystem BumpText GRDB"),
   module("Store/BumpStore", "BumpClaims BumpSQLite BumpSystem BumpText Crypto GRDB"),
-
-  // The library, and what its users test with.
-  module(
-    "Kit/BumpKit", "BumpCards BumpClaims BumpDNSSD BumpDiscovery BumpNet BumpNoise BumpSession BumpStore BumpSystem",
-    "BumpText BumpWire Logging NIOCore"),
-  module("Kit/BumpTesting", "BumpClaims BumpDiscovery BumpNet BumpNoise BumpSession BumpWire Crypto NIOCore"),
+  module("Kit/BumpKit", session, "BumpCards BumpDNSSD BumpNet BumpNoise BumpStore BumpSystem BumpText Logging"),
+  module("Kit/BumpTesting", session, "BumpNet BumpNoise Crypto"),
 
   // The program `bump`.
-  module(
-    "Bump/BumpTerminal", "BumpCards BumpClaims BumpDiscovery BumpNet BumpSession BumpSystem BumpText BumpWire",
-    "CQREncode CSystemCalls ArgumentParser NIOCore"),
+  module("Bump/BumpTerminal", session, "BumpCards BumpNet BumpSystem BumpText CQREncode CSystemCalls ArgumentParser"),
   module(
     "Bump/BumpDoctor", "BumpClaims BumpDNSSD BumpDiscovery BumpKit BumpSystem BumpText BumpWire CSystemCalls NIOCore",
     "NIOPosix"),
@@ -133,23 +130,19 @@ add(
   module("Vault/BumpVault", "BumpClaims BumpWallet Crypto"),
   module("Vault/BumpVaultAPI", "BumpClaims BumpText BumpWallet Crypto"),
   module("Vault/BumpChain", "BumpClaims BumpText BumpVaultAPI BumpWallet", embeds: "Contract"),
-  module("Vault/BumpChainVault", "BumpChain BumpClaims BumpNode BumpText BumpVault BumpVaultAPI BumpWallet"),
+  module("Vault/BumpChainVault", rules, "BumpChain BumpNode BumpText BumpVaultAPI"),
   module("Vault/BumpSignIn", "BumpText BumpWallet Crypto"),
   module("Vault/BumpVaultClient", "BumpClaims BumpHTTP BumpStore BumpText BumpVaultAPI BumpWallet"),
+  module("Vault/BumpVaultHTTP", rules, "BumpSignIn BumpText BumpVaultAPI Crypto", embeds: "Page/Files"),
   module(
-    "Vault/BumpVaultHTTP", "BumpClaims BumpSignIn BumpText BumpVault BumpVaultAPI BumpWallet Crypto",
-    embeds: "Page/Files"),
-  module(
-    "Vault/BumpVaultSQLite", "BumpChain BumpClaims BumpSQLite BumpSignIn BumpSystem BumpText BumpVault BumpWallet",
-    "CSystemCalls Crypto GRDB"),
+    "Vault/BumpVaultSQLite", rules, "BumpChain BumpSQLite BumpSignIn BumpSystem BumpText CSystemCalls Crypto GRDB"),
   module("Vault/BumpPostgres", "BumpSystem CPostgreSQL CSystemCalls"),
-  module("Vault/BumpVaultPostgres", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpWallet"),
+  module("Vault/BumpVaultPostgres", rules, "BumpChain BumpPostgres BumpSignIn"),
   program(
-    "Vault/BumpVaultServer",
-    vault: "BumpChain BumpChainVault BumpClaims BumpMail BumpNode BumpPostgres BumpSignIn BumpSystem BumpText",
-    "BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet CSystemCalls ArgumentParser",
-    "Crypto HTTPTypes Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes",
-    "NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle UnixSignals"),
+    "Vault/BumpVaultServer", vault: served, "BumpChain BumpChainVault BumpMail BumpNode BumpPostgres BumpSignIn",
+    "BumpSystem BumpText BumpVaultPostgres BumpVaultSQLite CSystemCalls ArgumentParser Crypto HTTPTypes Hummingbird",
+    "HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTP1 NIOHTTPTypes NIOHTTPTypesHTTP1 NIOSSL ServiceLifecycle",
+    "UnixSignals"),
 
   // App Clips: their links, their projects, cards that are shared, people on Nostr.
   module("Clip/BumpClip", "BumpClaims BumpNostr BumpSQLite BumpSystem BumpText Crypto GRDB", embeds: "Products"),
@@ -164,9 +157,7 @@ add(
   // Apple's MultipeerConnectivity on Linux, below, with what it needs here; and what goes wrong on purpose.
   module("Multipeer/BumpMultipeer", "BumpClaims BumpNoise BumpText Crypto"),
   module("Multipeer/BumpFaults"),
-  module(
-    "Multipeer/BumpSimulation", "BumpClaims BumpDiscovery BumpFaults BumpKit BumpMultipeer BumpNoise BumpSession",
-    "BumpWire Crypto NIOCore"),
+  module("Multipeer/BumpSimulation", session, "BumpFaults BumpKit BumpMultipeer BumpNoise Crypto"),
 
   // C libraries, the kernel, and what Swift cannot call.
   .systemLibrary(name: "System/CAvahi"), .systemLibrary(name: "System/CPostgreSQL"),
@@ -182,13 +173,10 @@ add(
   module("Support/Measures"),
   module("Support/Samples", "BumpClaims BumpFaults BumpSession BumpStore BumpText BumpWire Crypto GRDB"),
   module("Support/NostrAuthor", "BumpNostr CSecp256k1"),
-  module("Support/ChainContract", "BumpChain BumpClaims BumpVault BumpWallet VaultContract"),
+  module("Support/ChainContract", rules, "BumpChain VaultContract"),
   module("Support/SignInContract", "BumpSignIn BumpWallet Samples Crypto"),
-  module("Support/VaultContract", "BumpClaims BumpVault BumpWallet Samples"),
-  module(
-    "Support/VaultTestServer", "BumpClaims BumpSystem BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet",
-    "Lab VaultContract"),
-  // What is fuzzed. The inputs that the fuzzer begins with are a suite, too.
+  module("Support/VaultContract", rules, "Samples"),
+  module("Support/VaultTestServer", served, "BumpSystem BumpVaultClient Lab VaultContract"),
   module(
     "Support/FuzzTargets", "BumpCards BumpClaims BumpClip BumpKit BumpLint BumpMDNS BumpMultipeer BumpNoise BumpNostr",
     "BumpTesting BumpWallet BumpWire Crypto"),
@@ -198,9 +186,7 @@ add(
   suite("BumpCardsTests", "BumpCards BumpClaims BumpText Samples"),
   suite("BumpNoiseTests", "BumpNoise Samples Crypto"),
   suite("BumpWireTests", "BumpClaims BumpNoise BumpText BumpWire Samples Crypto"),
-  suite(
-    "BumpSessionTests", "BumpClaims BumpDiscovery BumpNoise BumpSession BumpTesting BumpText BumpWire Samples Crypto",
-    "NIOCore"),
+  suite("BumpSessionTests", session, "BumpNoise BumpTesting BumpText Samples Crypto"),
   suite("BumpMDNSTests", "BumpMDNS Measures Samples"),
   suite("BumpDiscoveryTests", "BumpDiscovery NIOCore"),
   suite("BumpDNSSDTests", "BumpDNSSD BumpDiscovery BumpMDNS BumpTesting Lab NIOCore"),
@@ -208,47 +194,35 @@ add(
   suite("BumpMailTests", "BumpMail CHTTP Lab Samples"),
   suite("BumpServingTests", "BumpServing"),
   suite("BumpStoreTests", "BumpClaims BumpStore BumpSystem BumpText BumpWire Lab Samples GRDB"),
-  suite(
-    "BumpKitTests", "BumpClaims BumpDiscovery BumpKit BumpNet BumpSession BumpStore BumpTesting BumpWire Lab Measures",
-    "Samples GRDB NIOCore"),
+  suite("BumpKitTests", session, "BumpKit BumpNet BumpStore BumpTesting Lab Measures Samples GRDB"),
   suite("BumpTerminalTests", "BumpClaims BumpDiscovery BumpTerminal BumpText BumpWire Lab Samples NIOCore"),
   suite("BumpDoctorTests", "BumpClaims BumpDiscovery BumpDoctor BumpKit BumpTesting BumpWire Lab NIOCore"),
   suite(
-    "BumpCLITests", "BumpCLI BumpClaims BumpDiscovery BumpDoctor BumpFaults BumpKit BumpSession BumpStore BumpTerminal",
-    "BumpTesting BumpText BumpVault BumpVaultAPI BumpVaultClient BumpVaultHTTP BumpWallet BumpWire Lab Measures",
-    "VaultContract VaultTestServer ArgumentParser"),
+    "BumpCLITests", served, "BumpCLI BumpDiscovery BumpDoctor BumpFaults BumpKit BumpSession BumpStore BumpTerminal",
+    "BumpTesting BumpText BumpVaultClient BumpWire Lab Measures VaultContract VaultTestServer ArgumentParser"),
   // The vault.
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
-  suite("BumpVaultTests", "BumpClaims BumpVault BumpWallet Measures Samples VaultContract"),
+  suite("BumpVaultTests", rules, "Measures Samples VaultContract"),
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
   suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
   suite(
-    "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpText BumpVault BumpVaultAPI BumpWallet",
-    "ChainContract Samples VaultContract"),
+    "BumpChainVaultTests", rules, "BumpChain BumpChainVault BumpNode BumpText BumpVaultAPI ChainContract Samples",
+    "VaultContract"),
   suite(
-    "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpSystem BumpText BumpVaultAPI",
-    "BumpWallet Lab Measures Samples VaultContract"),
+    "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpSystem BumpText BumpVaultAPI BumpWallet",
+    "Lab Measures Samples VaultContract"),
+  suite("BumpVaultAPITests", served, "BumpText Samples VaultContract Crypto"),
   suite(
-    "BumpVaultAPITests", "BumpClaims BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Samples VaultContract",
-    "Crypto"),
+    "BumpVaultClientTests", served, "BumpHTTP BumpStore BumpText BumpVaultClient Lab Samples VaultContract",
+    "VaultTestServer"),
+  suite("BumpVaultHTTPTests", served, "BumpSignIn BumpText Lab Samples SignInContract VaultContract Crypto"),
+  suite("BumpVaultSQLiteTests", rules, contracts, "BumpChain BumpSignIn BumpVaultSQLite Measures Samples Crypto GRDB"),
   suite(
-    "BumpVaultClientTests", "BumpClaims BumpHTTP BumpStore BumpText BumpVault BumpVaultAPI BumpVaultClient",
-    "BumpVaultHTTP BumpWallet Lab Samples VaultContract VaultTestServer"),
-  suite(
-    "BumpVaultHTTPTests", "BumpClaims BumpSignIn BumpText BumpVault BumpVaultAPI BumpVaultHTTP BumpWallet Lab Samples",
-    "SignInContract VaultContract Crypto"),
-  suite(
-    "BumpVaultSQLiteTests", "BumpChain BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet ChainContract",
-    "Measures Samples SignInContract VaultContract Crypto GRDB"),
-  suite(
-    "BumpVaultServerTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpPostgres BumpSignIn BumpText",
-    "BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples",
-    "VaultContract Crypto NIOCore NIOPosix",
+    "BumpVaultServerTests", served, "BumpChain BumpChainVault BumpNode BumpPostgres BumpSignIn BumpSystem BumpText",
+    "BumpVaultPostgres BumpVaultSQLite Lab Measures Samples VaultContract Crypto NIOCore NIOPosix",
     vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
-  // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(
-    "BumpPostgresTests", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpVaultPostgres BumpWallet",
-    "ChainContract Lab Measures SignInContract VaultContract Crypto"),
+    "BumpPostgresTests", rules, contracts, "BumpChain BumpPostgres BumpSignIn BumpVaultPostgres Lab Measures Crypto"),
   // App Clips, cards and Nostr; peers, and faults on purpose.
   suite("BumpClipCLITests", "BumpClaims BumpClipCLI BumpDiscovery BumpKit BumpTerminal BumpText Lab ArgumentParser"),
   suite("BumpClipTests", "BumpClaims BumpClip GRDB"),
@@ -270,11 +244,9 @@ add(
 
   // Programs that tests start, and that figures are measured with.
   program("Tools/BumpsInARow", "BumpKit"),
-  program("Tools/VaultSteps", "BumpClaims BumpVault BumpVaultSQLite BumpWallet VaultContract"),
+  program("Tools/VaultSteps", rules, "BumpVaultSQLite VaultContract"),
   program("Tools/LinkFigures", "BumpClip", exclude: ["figures.py", "run.sh"]),
-  program(
-    "Tools/VaultLoad", "BumpClaims BumpPostgres BumpSQLite BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres",
-    "BumpVaultSQLite BumpWallet VaultContract GRDB"))
+  program("Tools/VaultLoad", served, "BumpPostgres BumpSQLite BumpVaultPostgres BumpVaultSQLite VaultContract GRDB"))
 
 add(
   below: "Examples",

@@ -70,7 +70,7 @@ import VaultTestServer
     let embedded = try await testbed.alice.run("refund", locked, "--direct", Self.node, "--yes")
     #expect(
       embedded.error
-        == "the vault \(testbed.server.url) is no contract on a chain: its operator holds the money. Leave out --direct",
+        == "the vault \(testbed.server.url) is not a contract on a chain: its operator holds the money. Leave out --direct",
       "\(embedded)")
   }
 

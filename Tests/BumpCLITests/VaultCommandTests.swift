@@ -89,8 +89,11 @@ import VaultTestServer
     for _ in 0..<8 { server.loseAnswer(to: "/deposit") }
     let sent = try await testbed.send("--json")
     #expect(sent.status == 5 && !sent.standardOutput.contains("://"), "\(sent)")
-    #expect(try sent.result.string("error")?.contains("are perhaps locked, and nothing was sent") == true, "\(sent)")
     let id = try #require(try await alice.history().first?.string("claimId"))
+    let error = try sent.result.string("error")
+    #expect(
+      error?.hasPrefix("claim \(id) was not sent. The vault may have locked 1.00 USDC for it: ") == true, "\(sent)")
+    #expect(error?.hasSuffix(". Ask it again with: bump send --again \(id)") == true, "\(sent)")
     #expect(try await alice.history().map { $0.string("money") } == ["asked"])
     let again = try await alice.run(
       "send", "--again", id, "--discovery", "none", "--discovery-timeout", "0.1", "--json")
@@ -105,9 +108,10 @@ import VaultTestServer
     try await testbed.open(alice, "0.50")
     let sent = try await testbed.send()
     #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
+    let id = try #require(try await alice.history().first?.string("claimId"))
     #expect(
       sent.error
-        == #"nothing is locked, and nothing was sent: the vault says: "the sender's balance is smaller than the claim's amount". The vault advises: "Top the wallet up, or send less""#,
+        == #"claim \#(id) was not sent. Nothing is locked for it: the vault says: "the sender's balance is smaller than the claim's amount". The vault advises: "Top the wallet up, or send less""#,
       "\(sent)")
     #expect(try await alice.history().map { $0.string("money") } == ["refused"])
     #expect(try await alice.run("history").lines.first?.contains("  new, not locked  ") == true)
@@ -125,7 +129,7 @@ import VaultTestServer
     server.forgeAnswer(to: "/deposit", Problem(.insufficientFunds, "the sender's balance is too small"))
     let sent = try await alice.run("send", "1.00", "--vault", remote, "--link-only")
     #expect(sent.status == 5 && sent.standardOutput.isEmpty, "\(sent)")
-    #expect(sent.error?.contains("are perhaps locked, and nothing was sent: ") == true, "\(sent)")
+    #expect(sent.error?.contains("was not sent. The vault may have locked 1.00 USDC for it: ") == true, "\(sent)")
     #expect(sent.error?.contains(#"is too small", but this is not authenticated"#) == true, "\(sent)")
     let claim = try #require(try await alice.history().first)
     #expect(claim.string("money") == "asked" && claim.string("state") == "new")
@@ -328,6 +332,6 @@ import VaultTestServer
     #expect(sent.status == 1 && sent.standardOutput.isEmpty)
     let lines = sent.standardError.split(separator: "\n")
     #expect(lines.count == 2 && lines.first == "Waiting for the vault \(nobody).", "\(sent)")
-    #expect(lines.last?.hasPrefix("bump: nothing is locked, and nothing was sent: no answer from the vault") == true)
+    #expect(lines.last?.contains(" was not sent. Nothing is locked for it: no answer from the vault") == true)
   }
 }

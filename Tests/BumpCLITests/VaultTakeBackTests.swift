@@ -152,7 +152,7 @@ import VaultTestServer
     for _ in 0..<8 { server.loseAnswer(to: "/claim") }
     let lost = try await alice.run("refund", id, "--json")
     #expect(try lost.status == 5 && lost.result.string("outcome") == "failed", "\(lost)")
-    #expect(lost.standardError.contains("the money of claim \(id) is perhaps taken back: "), "\(lost)")
+    #expect(lost.standardError.contains("the vault may have paid the money of claim \(id) back: "), "\(lost)")
     let claim = try await shown(id)
     #expect(claim.string("money") == "takingBack" && claim.string("state") == "linkShown", "\(claim)")
     #expect(try await alice.run("show", id).lines.contains("refund   bump refund \(id)"))

@@ -128,7 +128,7 @@ import VaultTestServer
     #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
     #expect(
       sent.standardError.contains(
-        "bump: nothing is locked, and nothing was sent: the vault says: \"another claim or deposit has that id"),
+        " was not sent. Nothing is locked for it: the vault says: \"another claim or deposit has that id"),
       "\(sent)")
     #expect(try await alice.history().map { $0.string("money") } == ["refused", "refused", "refused"])
     #expect(try await testbed.balance(alice) == "3.00 USDC\n")

@@ -82,7 +82,7 @@ import Testing
     #expect(try fetched.status == 6 && fetched.result.string("outcome") == "unauthenticated", "\(fetched)")
     let key = try #require(mixed.split(separator: "=").last)
     let broken = try await person.run(["card", "fetch", "\(mixed)x", "--store", store], of: BumpCommand.clip)
-    #expect(broken.status == 1 && broken.standardError.contains("no whole link"), "\(broken)")
+    #expect(broken.status == 1 && broken.standardError.contains("not a whole link"), "\(broken)")
     for finished in [fetched, broken] {
       #expect(!(finished.standardOutput + finished.standardError).contains(key), "\(finished)")
     }
@@ -116,7 +116,7 @@ import Testing
     let missing = try await person.clip("card", "share", "\(person.home)/none.vcf", "--store", store)
     #expect(missing.status == 1 && missing.standardError.contains("cannot be read"), "\(missing)")
     let folder = try await person.clip("card", "share", person.home, "--store", store)
-    #expect(folder.status == 1 && folder.standardError.contains("no regular file"), "\(folder)")
+    #expect(folder.status == 1 && folder.standardError.contains("not a regular file"), "\(folder)")
     let typo = try await person.clip("card", "share", file, "--store", "\(person.home)/none/cards")
     #expect(typo.status == 1 && typo.standardError.contains("Make that, or name another with --store"), "\(typo)")
   }

@@ -42,18 +42,19 @@ import Testing
   /// A mistake, and what its line must say: what was wrong, and where to look.
   @Test(
     arguments: [
-      (["nonsense"], "'nonsense' is no command. Name one: open, resolve,"), ([], "name a command: open, resolve,"),
-      (["opne"], "'opne' is no command. Did you mean `bump-clip open`? See `bump-clip --help`"),
-      (["card", "shere"], "'shere' is no command of card. Did you mean `bump-clip card share`?"),
-      (["https://irl.app/claim/x#s=y"], "a link is no command. `bump-clip open -` asks for it"),
+      (["nonsense"], "'nonsense' is not a command. Name one: open, resolve,"), ([], "name a command: open, resolve,"),
+      (["opne"], "'opne' is not a command. Did you mean `bump-clip open`? See `bump-clip --help`"),
+      (["card", "shere"], "'shere' is not a command of card. Did you mean `bump-clip card share`?"),
+      (["https://irl.app/claim/x#s=y"], "a link is not a command. `bump-clip open -` asks for it"),
       (["card", "fetch"], "give the link, or - for one on stdin"),
       (["handover"], "name a product: `bump-clip status` lists them"),
       (["card", "share"], "name the file, such as `bump-clip card share card.vcf`. See `bump-clip card share --help`"),
-      (["lint", "--explain", "x"], "there is no rule of that name. `bump-clip lint --rules` lists them"),
+      (["lint", "--explain", "x"], "no rule has that name. `bump-clip lint --rules` lists them"),
       (["lint", "--rules", "--explain", "aasa-json"], "--rules and --explain contradict each other"),
       (["aasa"], "name a command: show, write or serve. See `bump-clip aasa --help`"),
       (["aasa", "serve", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
       (["entitlements"], "name a command: show or write. See `bump-clip entitlements --help`"),
+      (["lint", "--hlep"], "unknown option '--hlep'. Did you mean '--help'? See `bump-clip lint --help`"),
       (["entitlements", "show"], "missing expected argument '--target <target>'"),
     ] as [([String], String)])
   func `a mistake is one line that says what and where`(arguments: [String], words: String) async throws {

@@ -74,7 +74,7 @@ import Testing
     (PeerProbe.Answer.welcome(.code), Finding.Severity.ok, "with a code"), (.welcome(.key), .ok, "with a key"),
     (.gaveUp(.busy), .note, "busy"), (.gaveUp(.version), .problem, "bump --version"),
     (.gaveUp(.protocolError), .problem, "bump --version"),
-    (.noSuchHost, .problem, "no host of that name"), (.refused, .problem, "bump send 1.00 --port 4000"),
+    (.noSuchHost, .problem, "no host has that name"), (.refused, .problem, "bump send 1.00 --port 4000"),
     (.unreachable("no route to host"), .problem, "ip route get 192.0.2.7"),
     (.rejected(by: "192.0.2.7"), .problem, "a firewall on that machine rejects"),
     (.nobody, .problem, "client isolation"),

@@ -57,6 +57,6 @@ import Testing
   ])
   func `a mistyped profile is answered with the one that is meant, if only one is close`(text: String, hint: String) {
     let error = #expect(throws: FaultPlanError.self) { try FaultPlan(text) }
-    #expect(error?.description == "there is no profile of that name. \(hint)`bump simulate list` lists them")
+    #expect(error?.description == "no profile has that name. \(hint)`bump simulate list` lists them")
   }
 }

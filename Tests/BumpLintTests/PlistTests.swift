@@ -96,7 +96,7 @@ import Testing
     ("<key>a</key><string>&#x+41;</string>", "a reference that is not known"),
     ("<key>a</key><string>&#+65;</string>", "a reference that is not known"),
     ("<key>a</key><string><b/></string>", "<string> holds another element"),
-    ("<key>a</key><url>x</url>", "<url> is no value of a property list"),
+    ("<key>a</key><url>x</url>", "<url> is not a property list value"),
     ("text", "a text that belongs to nothing"), ("<!-- ", "what begins here does not end"),
   ]) func `what is wrong in XML is named`(content: String, words: String) {
     #expect(reason(content) == words)

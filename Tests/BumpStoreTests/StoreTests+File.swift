@@ -42,7 +42,7 @@ extension StoreTests {
       let place = try TemporaryDirectory()
       try #require(mkfifo(place.store, 0o600) == 0)
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: place.store) }
-      #expect(error?.description.hasSuffix("cannot be used: it is no regular file") == true)
+      #expect(error?.description.hasSuffix("cannot be used: it is not a regular file") == true)
       await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.store) }
     }
 
@@ -164,7 +164,7 @@ extension StoreTests {
       try FileManager.default.createSymbolicLink(
         atPath: place.path("bump.sqlite-journal"), withDestinationPath: other.path("theirs"))
       try await expectRefusal(
-        of: place, "its file \(place.path("bump.sqlite-journal")) is no regular file", remedy: nil)
+        of: place, "its file \(place.path("bump.sqlite-journal")) is not a regular file", remedy: nil)
     }
 
     @Test func `a directory that is there keeps its mode`() async throws {

@@ -80,14 +80,38 @@ struct LimitTests {
       try await served.scene.lock(claims[Int(number) - 1], from: Person(1))
     }
     _ = try await answered(served)
-    // 11 of the ceiling's hundred are used up.
+    // 10 of the ceiling's hundred are used up.
     var paid = 0
     for claim in claims {
       let path = "/api/claims/\(claim.id)/claim"
       let response = try await served.ask("POST", path, served.payout(claim, to: Person(2)), from: Served.away)
       if response.status == 200 { paid += 1 } else { expectProblem(response, .tooManyRequests) }
     }
-    #expect(paid == 89)
+    #expect(paid == 90)
+  }
+
+  @Test(arguments: [
+    ("GET", "/api/challenge"), ("GET", "/openapi.json"), ("GET", "/api/claims/nothing/events"),
+    ("GET", "/api/accounts/0x\(String(repeating: "1", count: 40))"),
+    ("GET", "/api/accounts/0x\(String(repeating: "1", count: 40))/history"), ("POST", "/api/faucet"),
+    ("POST", "/api/sign-in"), ("GET", "/nothing"), ("PUT", "/api/vault"), ("OPTIONS", "/api/vault"),
+  ])
+  func `a request that the limit refuses takes no place of what a payout needs`(
+    method: String, path: String
+  ) async throws {
+    let served = try await Served { $0.requestsPerMinute = 10 }
+    #expect(try await answered(served, method, path).count == 10)
+    for _ in 0..<200 { expectProblem(try await served.ask(method, path, from: Served.away), .tooManyRequests) }
+    #expect(try await answered(served, "GET", "/api/vault").count == 90)
+  }
+
+  @Test func `a request that the ceiling refuses takes no place of the limit's`() async throws {
+    let served = try await Served { $0.requestsPerMinute = 10 }
+    #expect(try await answered(served, "GET", "/api/vault").count == 100)
+    for _ in 0..<50 { expectProblem(try await served.ask("GET", "/openapi.json", from: Served.away), .tooManyRequests) }
+    // The ceiling has room for ten again, of which one would have leaked out of the limit.
+    served.scene.clock.advance(by: 6)
+    #expect(try await answered(served).count == 10)
   }
 
   /// What a payout needs: the vault's description, with a nonce or without, the claim, and the payout itself. The limit is

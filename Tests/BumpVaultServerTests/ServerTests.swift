@@ -260,6 +260,9 @@
       (["audit", "--store", "/tmp/x", "--copied"], "--copied"),
       (["clock", "--confirm", "noon"], "--confirm is a time"),
       (["serve", "--clients-per-address", "0"], "--clients-per-address"),
+      (["serve", "--hepl"], "unknown option '--hepl'. Did you mean '--help'? See `bump-vault --help`"),
+      (["serve", "--halp"], "Did you mean '--help'?"), (["audit", "--hlep"], "Did you mean '--help'?"),
+      (["serve", "--lsiten", "x"], "Did you mean '--listen'?"),
     ])
     func `a wrong argument is one line and the status for it`(arguments: [String], text: String) async throws {
       let finished = try await RunningProcess.start(
@@ -271,35 +274,6 @@
         finished.standardError.split(separator: "\n").count == 1 && finished.standardError.contains(text), "\(finished)"
       )
       #expect(!finished.standardError.contains("tomato"))
-    }
-
-    @Test func `with a certificate it speaks TLS, and nothing else`() async throws {
-      let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
-      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: directory) }
-      let (certificate, key) = ("\(directory)/certificate.pem", "\(directory)/key.pem")
-      let made = try await RunningProcess.start([
-        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
-        "-subj", "/CN=vault", "-addext", "subjectAltName=IP:127.0.0.1",
-      ]).finish()
-      try #require(made.status == 0, "\(made)")
-      let process = try await RunningProcess.start([
-        ServedVault.binary, "serve", "--store", "\(directory)/vault.sqlite", "--listen", "127.0.0.1:0",
-        "--tls-certificate", certificate, "--tls-key", key,
-      ])
-      let line = try await process.line(on: .error) { $0.contains("\"listening\"") }
-      let url = try #require(JSONObject(line).string("url"))
-      #expect(url.hasPrefix("https://"))
-      let asked = try await RunningProcess.start([
-        "python3", "-c",
-        "import ssl, sys, urllib.request as u; print(u.urlopen(sys.argv[1], context=ssl.create_default_context(cafile=sys.argv[2])).read())",
-        "\(url)/readyz", certificate,
-      ]).finish()
-      #expect(asked.status == 0 && asked.standardOutput.contains("ok"), "\(asked)")
-      let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-      #expect(try await ServedVault.ask(port, "GET", "/readyz").status == 0)
-      process.signal(SIGTERM)
-      #expect(try await process.finish().status == 0)
     }
 
     @Test func `what cannot be opened is one line and status 1`() async throws {

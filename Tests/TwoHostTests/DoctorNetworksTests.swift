@@ -402,7 +402,7 @@ import Testing
     },
     DoctorNetwork(
       "another program has the sender's port", daemons: .avahi,
-      .problem("is no sender: it does not speak bump's protocol", cause: "another program")
+      .problem("is not a sender: it does not speak bump's protocol", cause: "another program")
     ) {
       let script = """
         import socket

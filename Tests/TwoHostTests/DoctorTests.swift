@@ -127,8 +127,8 @@ import Testing
       try await echo.line { $0 == "ready" }
       try await Self.drop("tcp dport 4002", on: left)
       let cases = [
-        ("\(address):4000", "refuses the connection"), ("\(address):4001", "is no sender"),
-        ("\(address):4002", "does not answer within 5 s"), ("nobody.invalid:4000", "no host of that name"),
+        ("\(address):4000", "refuses the connection"), ("\(address):4001", "is not a sender"),
+        ("\(address):4002", "does not answer within 5 s"), ("nobody.invalid:4000", "no host has that name"),
         ("203.0.113.1:4000", "cannot be reached: network is unreachable"),
       ]
       for (peer, words) in cases {

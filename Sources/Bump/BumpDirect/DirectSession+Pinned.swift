@@ -13,7 +13,7 @@ extension DirectSession {
   func pins() throws(DirectFailure) -> Pins {
     let vault = call.pinned.vault
     guard let code = vault.codeHash else {
-      throw DirectFailure(.mismatch, "nothing was sent: the vault is no contract on a chain")
+      throw DirectFailure(.mismatch, "nothing was sent: the vault is not a contract on a chain")
     }
     guard let token = vault.tokens.first(where: { $0.address == call.terms.token }), let tokenCode = token.codeHash
     else {

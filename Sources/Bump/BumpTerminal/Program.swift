@@ -114,7 +114,7 @@ extension Program {
     let words = arguments.dropFirst().filter { !$0.hasPrefix("-") }
     let path = UsageHint.path(of: words, from: Root.self)
     guard let word = words.dropFirst(path.count).first else { return }
-    throw ValidationError(path.last.map { "'\(word)' is no command of \($0._commandName)" } ?? unknown(word))
+    throw ValidationError(path.last.map { "'\(word)' is not a command of \($0._commandName)" } ?? unknown(word))
   }
 
   /// Prints help, version and completions to stdout, and any other error as a usage error.

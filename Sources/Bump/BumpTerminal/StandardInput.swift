@@ -14,7 +14,7 @@ package enum StandardInput {
     var byte: UInt8 = 0
     while read(STDIN_FILENO, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
       guard bytes.count < limit else {
-        throw CommandError(.failure, "the input is no link: its first line has more than \(limit) bytes")
+        throw CommandError(.failure, "the input is not a link: its first line has more than \(limit) bytes")
       }
       bytes.append(byte)
     }

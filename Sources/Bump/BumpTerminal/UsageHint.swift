@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpText
 
 /// Says of wrong arguments what to type instead.
 enum UsageHint {
@@ -22,7 +23,8 @@ enum UsageHint {
     let path = path(of: arguments, from: Named.Root.self)
     let values = arguments.flatMap { [$0[...], $0.drop { $0 != "=" }.dropFirst()] }
     let message = values.reduce(message) { $0.replacing("'\($1)'", with: "'\(ArgumentText.repeatable(String($1)))'") }
-    var sentence = hint(message, path, arguments, of: program) ?? inSmallLetters(message)
+    var sentence =
+      hint(message, path, arguments, of: program) ?? inSmallLetters(MistypedOption.suggestingHelp(in: message))
     if sentence.hasSuffix(".") { sentence.removeLast() }
     if !sentence.hasSuffix("?") { sentence += "." }
     let words = [Named.Root._commandName] + path.map { $0._commandName }
@@ -38,7 +40,7 @@ enum UsageHint {
     }
     if !command.configuration.subcommands.isEmpty, !next.isEmpty, !next.hasPrefix("-") {
       let names = [Named.Root._commandName] + path.map { $0._commandName }
-      return "'\(ArgumentText.repeatable(next))' is no command of \(command._commandName). "
+      return "'\(ArgumentText.repeatable(next))' is not a command of \(command._commandName). "
         + command.commandMeant(by: next, of: names.joined(separator: " "))
     }
     if let flags = message.firstMatch(of: /flag '(--[a-z-]+)' had already been set with flag '(--[a-z-]+)'/) {

@@ -38,8 +38,8 @@ struct BumpClipCommand: AsyncParsableCommand {
   }
 
   static func unknown(_ word: String) -> String {
-    if ArgumentText.isLikeLink(word) { return "a link is no command. `bump-clip open -` asks for it" }
-    return "'\(ArgumentText.repeatable(word))' is no command. \(Root.commandMeant(by: word, of: "bump-clip"))"
+    if ArgumentText.isLikeLink(word) { return "a link is not a command. `bump-clip open -` asks for it" }
+    return "'\(ArgumentText.repeatable(word))' is not a command. \(Root.commandMeant(by: word, of: "bump-clip"))"
   }
 
   static func hint(_ message: String, _ path: [any ParsableCommand.Type], _ arguments: [String]) -> String? {

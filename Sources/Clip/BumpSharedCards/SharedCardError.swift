@@ -38,9 +38,9 @@ public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertibl
     switch code {
     case .empty: words = ("the card is empty", nil)
     case .tooLarge: words = ("the card has more than \(SharedCard.limit) bytes", "Make its photo smaller")
-    case .link: words = ("that is no whole link of a shared card", "Scan it again, or ask for a new one")
+    case .link: words = ("that is not a whole link of a shared card", "Scan it again, or ask for a new one")
     case .absent: words = ("there is no such card, or it has expired", "Ask for a new link")
-    case .damaged: words = ("what the store has is no shared card", "Ask for a new link")
+    case .damaged: words = ("what the store has is not a shared card", "Ask for a new link")
     default: words = ("the card was changed, or the link is not its own", "Ask for a new link")
     }
     self.init(code, words.0, remedy: words.1)

@@ -33,7 +33,7 @@ struct CardLines {
   /// - Throws: `begin`, `version`, `truncated`, `count`, `limits`, in this order.
   func check() throws(VCardError) {
     guard lines.first?.isPair("BEGIN", "VCARD") == true else {
-      throw VCardError(.begin, "the file is no vCard: it does not begin with BEGIN:VCARD")
+      throw VCardError(.begin, "the file is not a vCard: it does not begin with BEGIN:VCARD")
     }
     try checkVersion()
     guard lines.last?.isPair("END", "VCARD") == true else {

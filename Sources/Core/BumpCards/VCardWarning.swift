@@ -29,7 +29,7 @@ public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomString
     case .extensionName: "a line that begins with X- is no property, and is skipped"
     case .formattedName: "the card has no FN, so the name is put together of N"
     case .name: "the card has no N"
-    case .photo: "the photo is not shown: it is no JPEG, PNG or GIF in base64"
+    case .photo: "the photo is not shown: it is not a JPEG, PNG or GIF in base64"
     case .photoSize: "the photo is not shown: it has more than \(CardLimits.photo) bytes"
     case .photoAddress: "the photo is not shown: the card has only its address, which is not fetched"
     }

@@ -11,7 +11,7 @@ package enum PlainFile {
     package var reason: String {
       switch self {
       case .cannotRead(let code): words(errno: code)
-      case .isNoRegularFile: "it is no regular file"
+      case .isNoRegularFile: "it is not a regular file"
       }
     }
   }

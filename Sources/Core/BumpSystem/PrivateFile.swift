@@ -9,6 +9,8 @@ package enum PrivateFile {
     /// The file belongs to another user, who can read and replace it whatever its mode.
     case belongs(to: uid_t)
     case othersMayRead
+    /// The file is root's, and its group may do more than read it, or others may read it.
+    case moreThanItsGroupMayRead
     /// The file is larger than the caller allows.
     case isLarger(than: Int)
     case cannotMake(Int32)
@@ -19,12 +21,21 @@ package enum PrivateFile {
       switch self {
       case .cannotOpen(let code), .cannotMake(let code), .cannotWrite(let code):
         words(errno: code)
-      case .isNoRegularFile: "no regular file"
+      case .isNoRegularFile: "not a regular file"
       case .belongs: "another user's"
       case .othersMayRead: "others could read it"
+      case .moreThanItsGroupMayRead: "others could read it, or its group write to it"
       case .isLarger(let limit): "larger than \(limit) bytes"
       }
     }
+  }
+
+  /// Who may read a file besides its owner.
+  package enum Readers: Sendable {
+    case nobody
+    /// The group of a file that is root's, so that a server that is not root reads the key of its host. PostgreSQL has
+    /// this rule for its `ssl_key_file`.
+    case groupOfRoot
   }
 
   /// Reads a file.
@@ -34,9 +45,10 @@ package enum PrivateFile {
   ///   - isWhole: whether to reject a file with more bytes. The size is checked before the mode: a user who named the
   ///     wrong file must not be told to change that file's mode.
   ///   - user: the user who may own the file, besides root.
+  ///   - readers: who may read the file besides its owner.
   /// - Returns: the file's first bytes. The caller wipes them.
   package static func read(
-    _ path: String, limit: Int, isWhole: Bool = false, as user: uid_t = geteuid()
+    _ path: String, limit: Int, isWhole: Bool = false, as user: uid_t = geteuid(), readers: Readers = .nobody
   ) throws(Failure) -> [UInt8] {
     // Without O_NONBLOCK, opening a FIFO blocks until there is a writer.
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -46,7 +58,7 @@ package enum PrivateFile {
     var status = stat()
     guard fstat(file, &status) == 0 else { throw .isNoRegularFile }
     if isWhole, status.st_mode & S_IFMT == S_IFREG, status.st_size > limit { throw .isLarger(than: limit) }
-    try check(status, as: user)
+    try check(status, as: user, readers: readers)
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
     guard count >= 0 else { throw .cannotOpen(errno) }
@@ -54,14 +66,21 @@ package enum PrivateFile {
     return bytes
   }
 
-  /// Checks that only its owner may read a file, and that the owner is root or this user.
+  /// Checks who may read a file and write to it, and that its owner is root or this user.
   ///
   /// - Parameters:
   ///   - status: the file's status.
   ///   - user: the user who may own the file, besides root.
-  package static func check(_ status: stat, as user: uid_t = geteuid()) throws(Failure) {
+  ///   - readers: who may read the file besides its owner.
+  package static func check(
+    _ status: stat, as user: uid_t = geteuid(), readers: Readers = .nobody
+  ) throws(Failure) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoRegularFile }
     guard [0, user].contains(status.st_uid) else { throw .belongs(to: status.st_uid) }
+    if readers == .groupOfRoot, status.st_uid == 0 {
+      guard status.st_mode & 0o037 == 0 else { throw .moreThanItsGroupMayRead }
+      return
+    }
     guard status.st_mode & 0o077 == 0 else { throw .othersMayRead }
   }
 

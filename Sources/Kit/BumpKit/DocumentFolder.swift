@@ -20,7 +20,7 @@ public struct DocumentFolder: Sendable {
     guard stat(path, &status) == 0 else {
       throw DocumentError(.folder, "\(path) cannot be used: \(words(errno: errno))", remedy: "Make that directory")
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw DocumentError(.folder, "\(path) is no directory") }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw DocumentError(.folder, "\(path) is not a directory") }
     guard access(path, W_OK | X_OK) == 0 else {
       throw DocumentError(.folder, "\(path) cannot be written: \(words(errno: errno))")
     }

@@ -32,7 +32,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let profile = FaultProfile.named(String(parts[0])) else {
       let nearest = FaultProfile.nearest(to: String(parts[0])).map { "Did you mean \($0.name)? " } ?? ""
-      throw FaultPlanError("there is no profile of that name", remedy: "\(nearest)`bump simulate list` lists them")
+      throw FaultPlanError("no profile has that name", remedy: "\(nearest)`bump simulate list` lists them")
     }
     guard parts.count == 2 else {
       self.init(profile)

@@ -16,7 +16,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
     /// No peer to send to, a message over 32 MiB, a name that is empty or over 63 bytes, or the local peer for
     /// `nearbyConnectionData`.
     case invalidParameter
-    /// Something that this module does not do, such as sending a resource that is no regular file, or an `http:` URL.
+    /// Something that this module does not do, such as sending a resource that is not a regular file, or an `http:` URL.
     case unsupported
     /// A time-out. Not thrown here: a program learns of one by the state `notConnected`.
     case timedOut

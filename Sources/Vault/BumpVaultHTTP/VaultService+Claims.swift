@@ -114,8 +114,7 @@ extension VaultService {
   }
 
   /// Makes test money of the vault's first token.
-  func mint(_ request: FaucetRequest, _ client: Client) async throws -> VaultResponse {
-    try await admit(client, by: limiter)
+  func mint(_ request: FaucetRequest) async throws -> VaultResponse {
     guard request.amount <= settings.mostOfFaucet else {
       throw Problem(
         .overCap, "the faucet gives at most \(settings.mostOfFaucet) at a time",

@@ -3,6 +3,25 @@ import BumpVaultAPI
 import BumpWallet
 
 extension VaultService {
+  /// Counts a request by its path and method alone.
+  ///
+  /// A request that one of both limits refuses here counts against neither: no body was read for it, and the store was
+  /// not asked. So a neighbour who goes on asking after a refusal takes no payout's place.
+  ///
+  /// - Parameter route: the path's; `nil` for a path that is none.
+  /// - Throws: `tooManyRequests`.
+  func count(_ route: Route?, _ method: String, _ client: Client) async throws {
+    let isLimited = route.map { $0.isLimited || !$0.serves(method) } ?? true
+    // Health checks have no limit. Readiness has the ceiling, since it costs a question to the store.
+    if route == .health, !isLimited { return }
+    // A page needs nothing of the store, so it does not wait for the store's count either.
+    let waits = route?.isPage != true
+    guard isLimited else { return try await admit(client, by: ceiling, waitsForLedger: waits) }
+    try await admit(client, by: ceiling, isCounted: false, waitsForLedger: waits)
+    try await admit(client, by: limiter)
+    try await admit(client, by: ceiling, waitsForLedger: waits)
+  }
+
   /// Checks a request against a limit, and counts it unless `isCounted` is `false`.
   ///
   /// - Parameter waitsForLedger: whether the request waits until all servers together can count it.

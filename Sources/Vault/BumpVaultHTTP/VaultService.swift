@@ -95,16 +95,8 @@ public struct VaultService: Sendable {
       let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
       let found = Result { () throws(Problem) in try Route(path: parts.first ?? "") }
       route = try? found.get()
-      // Health checks have no limit. Readiness has the ceiling, since it costs a question to the store.
-      // A page needs nothing of the store, so it does not wait for the store's count either.
-      if route != .health { try await admit(client, by: ceiling, waitsForLedger: route?.isPage != true) }
-      do {
-        route = try found.get()
-      } catch {
-        try await admit(client, by: limiter)
-        throw error
-      }
-      guard let route else { throw Route.notFound }
+      try await count(route, request.method, client)
+      let route = try found.get()
       if route == .faucet, !settings.hasFaucet { throw Route.notFound }
       if case .signIn = route, signIn == nil { throw Route.notFound }
       if route == .association, settings.association == nil { throw Route.notFound }
@@ -131,14 +123,11 @@ public struct VaultService: Sendable {
   private func answer(
     _ route: Route, _ query: Substring, _ request: VaultRequest, _ client: Client, _ reading: BodyReading
   ) async throws -> VaultResponse {
-    switch Route.Method(rawValue: request.method) {
-    case .options:
-      try await admit(client, by: limiter)
+    guard route.serves(request.method) else {
+      guard request.method == Route.Method.options.rawValue else {
+        throw Problem(.methodNotAllowed, "this path takes \(route.allowed)")
+      }
       return VaultResponse(204, headers: [.init("Allow", route.allowed)])
-    case let method? where method == route.method || (method == .head && route.method == .get): break
-    default:
-      try await admit(client, by: limiter)
-      throw Problem(.methodNotAllowed, "this path takes \(route.allowed)")
     }
     let query = try Query(query, allowing: route.parameters)
     switch route {
@@ -148,23 +137,19 @@ public struct VaultService: Sendable {
     case .refund(let name):
       _ = try RefundRequest(await reading.optionalJSON())
       return try await refund(name, client)
-    case .faucet: return try await mint(FaucetRequest(reading.json()), client)
+    case .faucet: return try await mint(FaucetRequest(reading.json()))
     case .claim(let name):
       return try await answer(about: name, client) { id in
         let view = try await vault.view(id, askedBy: name)
         if view.status == .none { try await admit(client, by: limiter) }
         return VaultResponse(.claim(view))
       }
-    case .events(let name):
-      try await admit(client, by: limiter)
-      return try await events(name, client)
+    case .events(let name): return try await events(name, client)
     case .account(let address):
-      try await admit(client, by: limiter)
       try checkOwner(of: address, request)
       return VaultResponse(.balances(of: address, try await vault.balances(of: address)))
     case .history(let address):
       let (before, limit) = (try query.number("before"), Int(min(try query.number("limit") ?? 50, 200)))
-      try await admit(client, by: limiter)
       try checkOwner(of: address, request)
       let entries = try await vault.history(of: address, before: before, limit: limit)
       return VaultResponse(.history(of: address, entries, limit: limit))
@@ -177,11 +162,9 @@ public struct VaultService: Sendable {
           asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet, signIn: signIn?.json,
           proof: try nonce.map(proof)))
     case .challenge:
-      try await admit(client, by: limiter)
       var generator = SystemRandomNumberGenerator()
       return VaultResponse(.challenge(issuer.challenge(at: now, using: &generator)))
     case .openAPI:
-      try await admit(client, by: limiter)
       return VaultResponse(
         200, headers: [.init("Content-Type", "application/json")],
         body: .bytes(

@@ -9,7 +9,8 @@ public struct VaultSettings: Sendable {
   public var mostOfFaucet: Amount
   /// The number of requests per minute from an IPv4 address or from the /64 of an IPv6 address. What a
   /// payout needs is not counted: the vault's description, and reads, claims and refunds of claims with a deposit. These,
-  /// and equal repeats of drafts and deposits, are allowed beyond this limit, up to ten times as many.
+  /// and equal repeats of drafts and deposits, are allowed beyond this limit, up to ten times as many. A request that is
+  /// refused by its path alone counts no further.
   public var requestsPerMinute = 300
   /// The number of codes per minute for which such a network may ask. Many people may be behind one address.
   public var signInsPerMinute = 30

@@ -62,7 +62,8 @@
         exit(0)
       }
       guard code == .validationFailure else { end(1, "\(error)") }
-      let message = VaultCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+      let parsed = VaultCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+      let message = MistypedOption.suggestingHelp(in: parsed)
       let stop = message.hasSuffix(".") || message.hasSuffix("?") ? "" : "."
       end(64, "\(message.prefix(1).lowercased())\(message.dropFirst())\(stop) See `bump-vault --help`")
     }

@@ -6,6 +6,7 @@
   import BumpVaultHTTP
   import Foundation
   import Logging
+  import NIOSSL
 
   struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -127,9 +128,6 @@
       ] where !(1...10_000_000).contains(value) {
         throw Failure.usage("--\(name) is 1 to 10000000")
       }
-      guard (tlsCertificate == nil) == (tlsKey == nil) else {
-        throw Failure.usage("--tls-certificate and --tls-key belong together")
-      }
       guard let header = Proxies.Header.allCases.first(where: { $0.rawValue.lowercased() == proxyHeader.lowercased() })
       else { throw Failure.usage("--proxy-header is X-Forwarded-For or Forwarded") }
       let ranges = try proxy.map { text in
@@ -147,10 +145,18 @@
       settings.proxies = Proxies(ranges, header: header)
       settings.association = try associationFile.map(AssociationFile.read)
       let (host, port) = try Self.place(listen)
+      let url = try publicURL(at: host, behindProxy: !ranges.isEmpty)
       return VaultServer.Configuration(
-        host: host, port: port, publicURL: try publicURL(at: host, behindProxy: !ranges.isEmpty),
-        certificate: tlsCertificate, key: tlsKey, clients: clients, clientsPerNetwork: clientsPerAddress,
+        host: host, port: port, publicURL: url, tls: try tls(), clients: clients, clientsPerNetwork: clientsPerAddress,
         otherFiles: Self.otherFiles + options.connections, level: level, settings: settings)
+    }
+
+    private func tls() throws -> TLSConfiguration? {
+      switch (tlsCertificate, tlsKey) {
+      case (let certificate?, let key?): try TLSFiles.configuration(certificate: certificate, key: key)
+      case (nil, nil): nil
+      default: throw Failure.usage("--tls-certificate and --tls-key belong together")
+      }
     }
 
     /// The streams, libraries, event loops and files of the store that a server has open, with room to spare.

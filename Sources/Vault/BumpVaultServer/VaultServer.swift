@@ -20,8 +20,8 @@
       let port: Int
       /// The URL at which clients find the vault; `nil` for the address at which it listens.
       let publicURL: VaultURL?
-      let certificate: String?
-      let key: String?
+      /// With the certificate and its key; `nil` for a server without TLS.
+      let tls: TLSConfiguration?
       let clients: Int
       /// Of one network; `nil` for the usual share.
       let clientsPerNetwork: Int?
@@ -52,7 +52,7 @@
       let clients = try allowedClients()
       let address = configuration.host.description
       let application = Application(
-        responder: Responder(service: served.service, isTLS: configuration.certificate != nil, logger: logger),
+        responder: Responder(service: served.service, isTLS: configuration.tls != nil, logger: logger),
         server: try builder(for: clients),
         configuration: ApplicationConfiguration(
           address: .hostname(address, port: configuration.port),
@@ -60,7 +60,7 @@
         onServerRunning: { channel in
           let port = channel.localAddress?.port ?? 0
           let shown = address.contains(":") ? "[\(address)]" : address
-          let url = "\(configuration.certificate == nil ? "http" : "https")://\(shown):\(port)"
+          let url = "\(configuration.tls == nil ? "http" : "https")://\(shown):\(port)"
           let origin = configuration.publicURL ?? VaultURL(url)
           configuration.settings.origin.set(origin)
           logger.notice(
@@ -96,16 +96,7 @@
           additionalChannelHandlers: [AbsoluteTargets.Adding(), ConnectionLimits(share)],
           httpDecoderConfiguration: .init(maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
       )
-      guard let certificate = configuration.certificate, let key = configuration.key else { return base }
-      do {
-        let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-        var tls = TLSConfiguration.makeServerConfiguration(
-          certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-        tls.minimumTLSVersion = .tlsv12
-        return try .tls(base, tlsConfiguration: tls)
-      } catch {
-        throw Failure("the certificate \(certificate) or its key \(key) cannot be used. Both are files in PEM")
-      }
+      return try configuration.tls.map { try .tls(base, tlsConfiguration: $0) } ?? base
     }
 
     /// Returns a logger for Hummingbird's own messages that passes only warnings and errors.

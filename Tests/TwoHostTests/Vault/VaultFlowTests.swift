@@ -87,7 +87,7 @@
         try await browsing.event("browsing")
         let sent = try await scene.send().finish()
         #expect(sent.status == 1, "\(sent)")
-        #expect(try sent.result.string("error")?.hasPrefix("nothing is locked, and nothing was sent: ") == true)
+        #expect(try sent.result.string("error")?.contains(" was not sent. Nothing is locked for it: ") == true)
         #expect(try !sent.events.contains { $0.string("event") == "advertising" }, "\(sent)")
         let claim = try await scene.alice.newest()
         #expect(claim.string("state") == "new" && claim.string("money") == "refused", "\(claim)")

@@ -13,8 +13,8 @@ enum ClaimLookup {
       throw CommandError(
         .failure, "claim \(received) was received, and not made here", remedy: "See: bump show \(received)")
     }
-    let id = try unique(ids, prefix, "of ours ")
-    guard let claim = try await store.outgoing(id) else { throw none(prefix, "of ours ") }
+    let id = try unique(ids, prefix, "made here")
+    guard let claim = try await store.outgoing(id) else { throw none(prefix, "made here") }
     return claim
   }
 
@@ -51,16 +51,17 @@ enum ClaimLookup {
     ids.prefix(limit - 1).map(\.description).joined(separator: ", ") + (ids.count >= limit ? ", …" : "")
   }
 
-  private static func unique(_ ids: [ClaimID], _ prefix: ClaimID, _ whose: String = "") throws -> ClaimID {
+  private static func unique(_ ids: [ClaimID], _ prefix: ClaimID, _ which: String? = nil) throws -> ClaimID {
     // A complete id wins, even if other ids begin with it.
     if ids.contains(prefix) { return prefix }
-    guard let id = ids.first else { throw none(prefix, whose) }
+    guard let id = ids.first else { throw none(prefix, which) }
     guard ids.count > 1 else { return id }
+    let claims = which.map { "claims \($0)" } ?? "claims"
     throw CommandError(
-      .failure, "several claims \(whose)begin with \(prefix): \(list(ids))", remedy: "Give more of the id")
+      .failure, "several \(claims) begin with \(prefix): \(list(ids))", remedy: "Give more of the id")
   }
 
-  private static func none(_ prefix: ClaimID, _ whose: String = "") -> CommandError {
-    CommandError(.failure, "there is no claim \(prefix) \(whose)here", remedy: "`bump history` lists them")
+  private static func none(_ prefix: ClaimID, _ which: String? = nil) -> CommandError {
+    CommandError(.failure, "there is no claim \(prefix) \(which ?? "here")", remedy: "`bump history` lists them")
   }
 }

@@ -11,9 +11,9 @@ struct ClaimCommand: AsyncParsableCommand {
     commandName: "claim", abstract: "Have a vault pay a received claim into your wallet.",
     usage: "bump claim <claimid|link> [<options>]",
     discussion: """
-      Until you have claimed it, a received claim is no money of yours: its sender knows its secret too, and whoever \
-      claims it first has it. The secret stays here: the vault is sent a proof that is good for your address alone. The \
-      claim of a link is received first. Without --vault its vault is the link's host, which bump asks you to confirm. \
+      Until you have claimed it, a received claim is not yours: its sender knows its secret too, and whoever claims it \
+      first has it. The secret stays here: the vault is sent a proof that is good for your address alone. The claim of \
+      a link is received first. Without --vault its vault is the link's host, which bump asks you to confirm. \
       With --direct no vault is asked: bump carries the claim to the contract that holds the money itself.
       """)
 

@@ -37,7 +37,7 @@ extension FundingError: CommandErrorConvertible {
     case .nothingLocked: "Lock its money with: bump send --again \(id)"
     case .noReceipt: "Try again with: bump send --again \(id)"
     case .perhapsLocked:
-      (time.map { "The vault may take them until \(UTCTime.text($0)). " } ?? "")
+      (time.map { "The vault may lock them until \(UTCTime.text($0)). " } ?? "")
         + "Ask it again with: bump send --again \(id)"
     case .depositOpen:
       (time.map { "The vault may lock it until \(UTCTime.text($0)). " } ?? "") + "Then: bump refund \(id)"

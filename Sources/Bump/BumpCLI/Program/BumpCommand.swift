@@ -27,14 +27,14 @@ struct BumpCommand: AsyncParsableCommand {
 
   /// Returns the error for a word that is not a command, but may be an argument of one.
   static func unknown(_ word: String) -> String {
-    if (try? Arguments.amount(word)) != nil { return "'\(word)' is no command. Try `bump send \(word)`" }
+    if (try? Arguments.amount(word)) != nil { return "'\(word)' is not a command. Try `bump send \(word)`" }
     if ["clip", "lint", "aasa", "entitlements", "card"].contains(word) {
       return
-        "'\(word)' is no command of bump. The program bump-clip has it: bump-clip\(word == "clip" ? "" : " \(word)")"
+        "'\(word)' is not a command of bump. The program bump-clip has it: bump-clip\(word == "clip" ? "" : " \(word)")"
     }
     // The error never repeats a code or a link.
-    if (try? Arguments.code(word)) != nil { return "a code is no command. `bump receive` asks for it" }
-    if ArgumentText.isLikeLink(word) { return "a link is no command. `bump receive --link -` asks for it" }
-    return "'\(ArgumentText.repeatable(word))' is no command. \(commandMeant(by: word, of: "bump"))"
+    if (try? Arguments.code(word)) != nil { return "a code is not a command. `bump receive` asks for it" }
+    if ArgumentText.isLikeLink(word) { return "a link is not a command. `bump receive --link -` asks for it" }
+    return "'\(ArgumentText.repeatable(word))' is not a command. \(commandMeant(by: word, of: "bump"))"
   }
 }

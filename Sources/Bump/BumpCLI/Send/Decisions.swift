@@ -53,7 +53,7 @@ final class Decisions: Sendable {
   private func read(_ line: String) {
     guard let answer = Self.answer(line) else {
       return Console.standardError(
-        "that is no answer. Write a line of y or n, one space, and the question's number, such as: y 1")
+        "that is not an answer. Write a line of y or n, one space, and the question's number, such as: y 1")
     }
     if !resume(answer.question, with: answer.isYes) {
       Console.standardError("question \(answer.question) is not being asked, so its answer is ignored")

@@ -32,8 +32,8 @@ enum ClockCheck {
       .clock, "the clock may not be synchronized",
       cause: "no NTP client has reported that it has set the clock",
       remedy:
-        "sudo timedatectl set-ntp true. Beside a sender `bump doctor` sees a clock here that is so far ahead that its "
-        + "offer has expired, but none that is behind: compare `date -u` on both machines")
+        "sudo timedatectl set-ntp true. With a sender nearby, `bump doctor` notices a clock that is so far ahead that "
+        + "the offer has expired, but not one that is behind. Compare `date -u` on both machines")
   }
 
   /// Compares the clock with the expiry in a sender's TXT record.

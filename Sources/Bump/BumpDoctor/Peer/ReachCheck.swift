@@ -65,7 +65,7 @@ struct ReachCheck {
     switch answer {
     case .noSuchHost:
       Words(
-        what: "\(subject): there is no host of that name", cause: "the name is mistyped, or not in the DNS",
+        what: "\(subject): no host has that name", cause: "the name is mistyped, or not in the DNS",
         remedy: "give its address instead. `ip address` on the other machine shows it")
     case .refused where isAnnounced == true:
       Words(
@@ -112,7 +112,7 @@ struct ReachCheck {
           + ". `ip address` and `ip route` there show its netmask and its routes")
     case .closed:
       Words(
-        what: "\(subject) closes the connection without an answer", cause: "it is no sender, or has just ended",
+        what: "\(subject) closes the connection without an answer", cause: "it is not a sender, or has just ended",
         remedy: "run `bump send 1.00 --port \(port)` there, and this while it waits")
     case .silent:
       Words(
@@ -121,7 +121,7 @@ struct ReachCheck {
         remedy: "`sudo ss -tlnp 'sport = :\(port)'` there names the program")
     default:
       Words(
-        what: "\(subject) is no sender: it does not speak bump's protocol", cause: "another program has that port",
+        what: "\(subject) is not a sender: it does not speak bump's protocol", cause: "another program has that port",
         remedy: "`sudo ss -tlnp 'sport = :\(port)'` there names the program")
     }
   }

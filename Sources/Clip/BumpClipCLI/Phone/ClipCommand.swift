@@ -168,7 +168,7 @@ extension BumpClipCommand {
       try await options.run { experiences, phone, report in
         let text = try await Prompt.link(or: link, report.console)
         guard let resolution = LinkResolution(of: text, in: experiences.router) else {
-          throw CommandError(.failure, "that is no short link", remedy: "Open it with: bump-clip open -")
+          throw CommandError(.failure, "that is not a short link", remedy: "Open it with: bump-clip open -")
         }
         let resolved = try await ShortLinks(roots: roots).resolve(resolution, from: text)
         report.resolved(resolved)

@@ -47,7 +47,7 @@ struct RelayOptions: ParsableArguments {
           remedy: "Show it to nobody, and ask for the public one, which begins with npub1")
       }
       throw CommandError(
-        .failure, "that is no key of Nostr (\(error.rawValue))",
+        .failure, "that is not a Nostr key (\(error.rawValue))",
         remedy: "It begins with npub1 or nprofile1. Copy it again")
     }
   }

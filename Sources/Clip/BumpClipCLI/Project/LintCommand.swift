@@ -71,7 +71,7 @@ extension Arguments {
   /// Reads the id of a rule.
   static func rule(_ text: String) throws -> Rule {
     guard let rule = Rule(rawValue: text) else {
-      throw ValidationError("there is no rule of that name. `bump-clip lint --rules` lists them")
+      throw ValidationError("no rule has that name. `bump-clip lint --rules` lists them")
     }
     return rule
   }

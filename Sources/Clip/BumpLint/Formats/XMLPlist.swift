@@ -53,7 +53,7 @@ private struct XMLPlistReader {
     case "real", "date", "data":
       if !isEmpty { _ = try text(of: name) }
       value = .other
-    default: throw scanner.failure("<\(name)> is no value of a property list")
+    default: throw scanner.failure("<\(name)> is not a property list value")
     }
     return Plist(value: value, line: line)
   }

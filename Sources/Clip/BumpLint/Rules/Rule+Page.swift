@@ -17,8 +17,8 @@ extension Rule {
       Page(
         .error,
         """
-        A service type has 1 to 15 characters of a-z, 0-9 and hyphens, one of them a letter. No hyphen is first, \
-        last or beside another (RFC 6335 §5.1).
+        A service type has 1 to 15 characters of a-z, 0-9 and hyphens, one of them a letter. A hyphen is neither \
+        first nor last, nor next to another (RFC 6335 §5.1).
         """,
         example: "irl_bump, IRL, irl--bump",
         mend: "Name it by these characters, such as irl-bump")

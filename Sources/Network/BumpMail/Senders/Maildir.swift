@@ -30,7 +30,7 @@ package struct Maildir: MailSender {
       guard status.st_mode & S_IFMT == S_IFDIR, [0, geteuid()].contains(status.st_uid), status.st_mode & 0o077 == 0
       else {
         throw MailFailure(
-          .configuration, "\(name) can be read or changed by others, or is no directory",
+          .configuration, "\(name) can be read or changed by others, or is not a directory",
           remedy: "If it is a Maildir: \(ShellCommand.text(["chmod", "-R", "go=", path]))")
       }
     }

@@ -51,7 +51,7 @@ enum NodeValue {
   /// Reads a quantity.
   static func quantity<Number: FixedWidthInteger & UnsignedInteger>(_ value: JSONValue) throws(NodeError) -> Number {
     guard let number = Quantity.value(try string(value), as: Number.self) else {
-      throw NodeError(.badResult, "a value is no quantity of at most \(Number.bitWidth) bits")
+      throw NodeError(.badResult, "a value is not a quantity of at most \(Number.bitWidth) bits")
     }
     return number
   }

@@ -25,7 +25,7 @@ package enum Fields {
   }
 
   static func status(_ value: JSONValue) throws -> ClaimStatus {
-    guard let status = ClaimStatus(rawValue: try value.string()) else { throw Mismatch("it is no status of a claim") }
+    guard let status = ClaimStatus(rawValue: try value.string()) else { throw Mismatch("it is not a claim's status") }
     return status
   }
 
@@ -45,7 +45,7 @@ package enum Fields {
   /// A vault's URL, in the one form that is signed.
   static func origin(_ value: JSONValue) throws -> VaultURL {
     let text = try value.string()
-    guard let url = VaultURL(text), url.description == text else { throw Mismatch("it is no origin of a vault") }
+    guard let url = VaultURL(text), url.description == text else { throw Mismatch("it is not a vault's origin") }
     return url
   }
 

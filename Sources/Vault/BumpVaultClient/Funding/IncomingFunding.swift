@@ -149,7 +149,7 @@ public struct IncomingFunding: Sendable {
     case .perhapsPaid(let failure):
       if let error = FundingError.submitted(failure, "the payment of claim \(id)", id, vault.url) { throw error }
       throw FundingError(
-        .perhapsPaid, "claim \(id) is perhaps paid to \(receiver): \(failure.reason)",
+        .perhapsPaid, "the vault may have paid claim \(id) to \(receiver): \(failure.reason)",
         remedy: "Nothing is paid twice. Try again", claim: id, vault: vault.url, failure: failure)
     }
   }

@@ -48,7 +48,7 @@ extension OutgoingFunding {
     case .failure(let failure):
       let isTaken = failure.problem == .idTaken
       throw FundingError(
-        isTaken ? .idTaken : .notLocked, "nothing is locked, and nothing was sent: \(failure.reason)",
+        isTaken ? .idTaken : .notLocked, "claim \(id) was not sent. Nothing is locked for it: \(failure.reason)",
         remedy: isTaken ? "Make another claim" : failure.remedy, claim: id, amount: claim.claim.amount,
         vault: vault.url, failure: failure)
     }
@@ -133,8 +133,7 @@ extension OutgoingFunding {
     }
     throw FundingError(
       .perhapsLocked,
-      "the \(claim.claim.amount) \(claim.claim.token) of claim \(id) are perhaps locked, and nothing was sent: the store "
-        + "was restored from a backup, and the vault does not say that they are locked",
+      "\(mayBeLocked): the store was restored from a backup, and the vault does not say that they are locked",
       remedy: "Make another claim, and get this one's money back after \(UTCTime.text(claim.expiry.unixSeconds))",
       claim: id, vault: vault.url, time: claim.expiry.unixSeconds)
   }
@@ -192,11 +191,14 @@ extension OutgoingFunding {
   private func perhapsLocked(_ until: Expiry, _ failure: VaultFailure) -> FundingError {
     let time = until.hasPassed(at: now) ? nil : until.unixSeconds
     return FundingError(
-      .perhapsLocked,
-      "the \(claim.claim.amount) \(claim.claim.token) of claim \(id) are perhaps locked, and nothing was sent: "
-        + failure.reason,
-      remedy: (time.map { "The vault may take them until \(UTCTime.text($0)). " } ?? "") + "Ask it again", claim: id,
+      .perhapsLocked, "\(mayBeLocked): \(failure.reason)",
+      remedy: (time.map { "The vault may lock them until \(UTCTime.text($0)). " } ?? "") + "Ask it again", claim: id,
       vault: vault.url, time: time, failure: failure)
+  }
+
+  /// The claim is not handed over while a deposit is in doubt.
+  private var mayBeLocked: String {
+    "claim \(id) was not sent. The vault may have locked \(claim.claim.amount) \(claim.claim.token) for it"
   }
 
   /// Checks that the vault does not report the claim as claimed or refunded, and records the receipt if it does.

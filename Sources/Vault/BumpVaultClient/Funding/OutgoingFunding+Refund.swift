@@ -64,7 +64,7 @@ extension OutgoingFunding {
     case .perhapsRefunded(let failure):
       if let error = FundingError.submitted(failure, "the refund of claim \(id)", id, vault.url) { throw error }
       throw FundingError(
-        .perhapsRefunded, "claim \(id) is perhaps refunded: \(failure.reason)",
+        .perhapsRefunded, "the vault may have refunded claim \(id): \(failure.reason)",
         remedy: "Nothing is refunded twice. Try again", claim: id, vault: vault.url, failure: failure)
     }
   }

@@ -41,7 +41,7 @@ extension OutgoingFunding {
     case .perhapsPaid(let failure):
       if let error = FundingError.submitted(failure, "the payment of claim \(id) back", id, vault.url) { throw error }
       throw FundingError(
-        .perhapsRefunded, "the money of claim \(id) is perhaps taken back: \(failure.reason)",
+        .perhapsRefunded, "the vault may have paid the money of claim \(id) back: \(failure.reason)",
         remedy: "Nothing is paid twice. Try again", claim: id, vault: vault.url, failure: failure)
     }
   }

@@ -71,14 +71,14 @@ struct Conversation: Hashable, Sendable {
       return .lost(.unreachable("it says that it fails"), retryAfter: context.retryAfter)
     case .answer(400..<500, let body, let context):
       return read(try? ProblemResponse(body, in: vault.domain), retryAfter: context.retryAfter)
-    case .answer: return .untrusted(.untrusted("it is no answer of a vault"))
+    case .answer: return .untrusted(.untrusted("it is not a vault's answer"))
     }
   }
 
   /// Reads a refusal.
   private mutating func read(_ problem: ProblemResponse?, retryAfter: Int64?) -> Verdict {
     guard let problem, let kind = problem.kind else {
-      return .untrusted(.untrusted("it is no answer of a vault"))
+      return .untrusted(.untrusted("it is not a vault's answer"))
     }
     guard kind == .tooManyRequests || kind == .requestTimeout else { return .problem(problem) }
     // The vault itself has not looked at either kind of request. A gateway whose time is up first says the same.

@@ -42,7 +42,7 @@ public struct IntroductionSession: VaultSession {
     case .reply(.answer(500..., _, _)): return failed("it says that it fails")
     case .reply(.lost(let reason)), .reply(.unsent(let reason)): return failed(reason)
     case .timeUp: return .finish(.failure(.unreachable(reason)))
-    case .reply, .solved, .recorded: return .finish(.failure(.untrusted("it is no answer of a vault")))
+    case .reply, .solved, .recorded: return .finish(.failure(.untrusted("it is not a vault's answer")))
     }
   }
 

@@ -28,7 +28,7 @@ extension ConfirmedVault {
     if let known = try await known(url, in: store, by: connector) {
       guard known.vault.pinned.vault.isContract else {
         throw FundingError(
-          .noContract, "the vault \(url) is no contract on a chain: its operator holds the money",
+          .noContract, "the vault \(url) is not a contract on a chain: its operator holds the money",
           remedy: "Ask the vault itself", vault: url)
       }
       return known

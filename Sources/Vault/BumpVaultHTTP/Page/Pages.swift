@@ -55,7 +55,7 @@ struct Pages: Sendable {
       for name in ["\(language.rawValue).json", "wallet.\(language.rawValue).json"] {
         let source = try Self.text(name, of: files)
         guard let strings = try? JSONValue.strings(Array(source.utf8)) else {
-          throw PageError(reason: "\(name) is no object of strings")
+          throw PageError(reason: "\(name) is not an object of strings")
         }
         texts[language, default: [:]].merge(strings) { first, _ in first }
         if !name.hasPrefix("wallet.") { sources.append("\"\(language.rawValue)\":\(source)") }

@@ -104,6 +104,20 @@ enum Route: Hashable, Sendable {
   /// The methods of RFC 9110 §9 that the vault knows.
   enum Method: String, Sendable { case get = "GET", head = "HEAD", post = "POST", options = "OPTIONS" }
 
+  /// Whether the path has a method. OPTIONS, which every path answers, asks only which ones it has.
+  func serves(_ method: String) -> Bool {
+    method == self.method.rawValue || (method == Method.head.rawValue && self.method == .get)
+  }
+
+  /// Whether each request to this path counts against the limit of its network, whatever becomes of it. The others are
+  /// what a payout needs, or are counted once more is known of them.
+  var isLimited: Bool {
+    switch self {
+    case .events, .account, .history, .challenge, .faucet, .openAPI, .signIn: true
+    default: false
+    }
+  }
+
   /// The value of the header `Allow`.
   var allowed: String { method == .post ? "POST, OPTIONS" : "GET, HEAD, OPTIONS" }
 

@@ -10,7 +10,6 @@ extension VaultService {
     _ route: SignInRoute, _ request: VaultRequest, _ client: Client, _ reading: BodyReading
   ) async throws -> VaultResponse {
     guard let desk = signIn else { throw Route.notFound }
-    try await admit(client, by: limiter)
     let transport = try transport(of: request, client)
     try request.checkSameOrigin(isEncrypted: transport == .tls, isStrict: route.method == .post)
     let cookies = SignInCookies(request, transport)

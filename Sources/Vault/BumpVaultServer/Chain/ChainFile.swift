@@ -84,7 +84,7 @@
     private static func nodes(_ value: JSONValue, _ place: String) throws -> [NodeURL] {
       let nodes = try ConfigurationValue.list { value, place in
         guard let url = NodeURL(try ConfigurationValue.text(value, place)) else {
-          throw ConfigurationMistake(place, "is no URL of a node: \(NodeURL.rule)")
+          throw ConfigurationMistake(place, "is not a node's URL: \(NodeURL.rule)")
         }
         return url
       }(value, place)

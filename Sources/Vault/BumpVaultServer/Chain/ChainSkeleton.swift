@@ -29,7 +29,7 @@
       }
       do {
         guard let codeHash = try await nodes.codeHash(of: token) else {
-          throw Failure("there is no contract of a token at \(token)")
+          throw Failure("there is no token contract at \(token)")
         }
         let domain = try await nodes.domain(of: token, amongNames: ["USD Coin", "USDC"], versions: ["2", "1"])
         self.token = (token, codeHash, domain)

@@ -1,6 +1,5 @@
+import BumpText
 import Testing
-
-@testable import BumpTerminal
 
 @Suite struct NearestWordTests {
   private static let words = ["send", "receive", "browse", "history", "restore", "refund", "show", "claim", "key"]

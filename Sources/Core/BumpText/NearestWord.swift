@@ -14,7 +14,7 @@ package enum NearestWord {
 
   /// Returns how many characters have to be inserted, removed, replaced, or exchanged with the next one, each at most
   /// once (optimal string alignment).
-  static func distance(_ left: [Character], _ right: [Character]) -> Int {
+  package static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var before: [Int] = []
     var row = Array(0...right.count)
     for i in left.indices {

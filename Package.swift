@@ -205,7 +205,7 @@ add(
   suite("BumpDiscoveryTests", "BumpDiscovery NIOCore"),
   suite("BumpDNSSDTests", "BumpDNSSD BumpDiscovery BumpMDNS BumpTesting Lab NIOCore"),
   suite("BumpNetTests", "BumpDiscovery BumpNet NIOCore"),
-  suite("BumpMailTests", "BumpMail CHTTP Lab Samples"),
+  suite("BumpMailTests", "BumpMail BumpTesting CHTTP Lab Samples"),
   suite("BumpServingTests", "BumpServing"),
   suite("BumpStoreTests", "BumpClaims BumpStore BumpSystem BumpText BumpWire Lab Samples GRDB"),
   suite(
@@ -241,10 +241,10 @@ add(
     "BumpVaultSQLiteTests", "BumpChain BumpClaims BumpSignIn BumpVault BumpVaultSQLite BumpWallet ChainContract",
     "Measures Samples SignInContract VaultContract Crypto GRDB"),
   suite(
-    "BumpVaultServerTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpPostgres BumpSignIn BumpText",
+    "BumpVaultServerTests", "BumpChain BumpChainVault BumpClaims BumpMail BumpNode BumpPostgres BumpSignIn BumpText",
     "BumpVault BumpVaultAPI BumpVaultHTTP BumpVaultPostgres BumpVaultSQLite BumpWallet Lab Measures Samples",
     "VaultContract Crypto NIOCore NIOPosix",
-    vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
+    vault: "BumpVaultServer ArgumentParser HTTPTypes Logging NIOEmbedded NIOHTTPTypes"),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
   suite(
     "BumpPostgresTests", "BumpChain BumpClaims BumpPostgres BumpSignIn BumpVault BumpVaultPostgres BumpWallet",

@@ -100,7 +100,7 @@ async def nothing(*_):
 class PostOffice:
     """The server, in a thread of its own, until the end of `with`.
 
-    `greeting`, `before_tls` and `pace` are awaited before the greeting, the answer to STARTTLS and each line of the server.
+    `greeting`, `before_tls` and `pace` are awaited before the greeting, the answer to STARTTLS and each line it sends.
     `recipient` and `message` return what is answered to a recipient and to a message, or None for 250. The next
     `breaks_off` messages end with the connection, after their first line.
     """

@@ -15,15 +15,15 @@ from events import check, equal, happened, until
 class Vault:
     """`bump-vault serve` with a store in a folder, until the end of `with`.
 
-    Its log and its files are looked through at the end: no address, code, password or cookie that anybody had is in them.
+    Its log and its files are looked through at the end: no address, code, password or cookie is in them.
     """
 
     def __init__(self, program, folder, way, password=None, prefix=()):
         self.folder, self.store, self.password = folder, folder / "store", password
         self.command = [
             *prefix, program, "serve", "--store", self.store / "vault.sqlite", "--listen", "127.0.0.1:0", "--faucet",
-            "--requests-per-minute", "100000", "--sign-ins-per-minute", "100000", "--log-level", "debug", "--sign-in", way,
-            "--sign-in-sender", "codes@vault.example",
+            "--requests-per-minute", "100000", "--log-level", "debug", "--sign-ins-per-minute", "100000",
+            "--sign-in", way, "--sign-in-sender", "codes@vault.example",
         ]  # fmt: skip
         self.lines, self.browsers, self.seen = [], [], set()
 

@@ -29,7 +29,9 @@ def no_address_ends_a_line_or_names_another_recipient(stage):
         for text in wrong:
             status, _, body = vault.browser().ask("POST", "/api/sign-in", {"email": text})
             equal((text, status, body["type"], body.get("field")), (text, 400, "/problems/bad-field", "email"))
-            check(len(text) < 3 or text not in json.dumps(body), body)
+            # The remedy has an example, and nothing that was typed.
+            said = json.dumps(body, ensure_ascii=False).replace("alice@example.org", "")
+            check(len(text) < 3 or text not in said, body)
         for typed, normal in right.items():
             browser = vault.browser()
             browser.ask_for_code(typed)

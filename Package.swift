@@ -191,7 +191,7 @@ add(
   suite("BumpDiscoveryTests", "BumpDiscovery NIOCore"),
   suite("BumpDNSSDTests", "BumpDNSSD BumpDiscovery BumpMDNS BumpTesting Lab NIOCore"),
   suite("BumpNetTests", "BumpDiscovery BumpNet NIOCore"),
-  suite("BumpMailTests", "BumpMail CHTTP Lab Samples"),
+  suite("BumpMailTests", "BumpMail BumpTesting CHTTP Lab Samples"),
   suite("BumpServingTests", "BumpServing"),
   suite("BumpStoreTests", "BumpClaims BumpStore BumpSystem BumpText BumpWire Lab Samples GRDB"),
   suite("BumpKitTests", session, "BumpKit BumpNet BumpStore BumpTesting Lab Measures Samples GRDB"),
@@ -218,9 +218,9 @@ add(
   suite("BumpVaultHTTPTests", served, "BumpSignIn BumpText Lab Samples SignInContract VaultContract Crypto"),
   suite("BumpVaultSQLiteTests", rules, contracts, "BumpChain BumpSignIn BumpVaultSQLite Measures Samples Crypto GRDB"),
   suite(
-    "BumpVaultServerTests", served, "BumpChain BumpChainVault BumpNode BumpPostgres BumpSignIn BumpSystem BumpText",
-    "BumpVaultPostgres BumpVaultSQLite Lab Measures Samples VaultContract Crypto NIOCore NIOPosix",
-    vault: "BumpVaultServer ArgumentParser HTTPTypes NIOEmbedded NIOHTTPTypes"),
+    "BumpVaultServerTests", served, "BumpChain BumpChainVault BumpMail BumpNode BumpPostgres BumpSignIn BumpSystem",
+    "BumpText BumpVaultPostgres BumpVaultSQLite Lab Measures Samples VaultContract Crypto NIOCore NIOPosix",
+    vault: "BumpVaultServer ArgumentParser HTTPTypes Logging NIOEmbedded NIOHTTPTypes"),
   suite(
     "BumpPostgresTests", rules, contracts, "BumpChain BumpPostgres BumpSignIn BumpVaultPostgres Lab Measures Crypto"),
   // App Clips, cards and Nostr; peers, and faults on purpose.

@@ -164,6 +164,7 @@ if "$all"; then
   outside Tests/Tools/Chain/contract.sh --all
   outside Tests/Tools/Chain/node_tests.sh
   outside Tests/Tools/OpenAPI/run.sh 60
+  outside Tests/Tools/Mail/run.sh --vault "$bin/bump-vault"
   outside Tests/Tools/Relay/run.sh
   outside Tests/Tools/Buckets/run.sh
   Tests/Tools/Adoption/run.sh

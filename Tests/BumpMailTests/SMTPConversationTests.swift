@@ -72,8 +72,47 @@ import Testing
     #expect(!lines.contains { $0.hasPrefix("AUTH") || $0.hasPrefix("MAIL") })
   }
 
-  @Test func `a server that says nothing is given up`() async throws {
-    let (_, failure) = try await send(["RCPT": ""], limit: .milliseconds(300))
-    #expect(failure?.kind == .temporary)
+  @Test func `a server that cannot check the password now is asked again`() async throws {
+    let credentials = SMTPServer.Credentials(user: "bob", password: "right")
+    let (lines, failure) = try await send(["AUTH": "454 4.7.0 later"], credentials: credentials)
+    #expect(failure?.kind == .temporary && failure?.description.contains("454") == true)
+    #expect(!lines.contains { $0.hasPrefix("MAIL") || $0.hasPrefix("DATA") })
+  }
+
+  /// libcurl by itself waits for two minutes for the answer to QUIT.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      (["RCPT": "", "QUIT": ""], .temporary), ([".": "", "QUIT": ""], .unknown), (["QUIT": ""], nil),
+    ] as [([String: String?], MailFailure.Kind?)])
+  func `a server that says nothing is given up in its time, also at the end`(
+    answers: [String: String?], kind: MailFailure.Kind?
+  ) async throws {
+    let (_, failure) = try await send(answers, limit: .milliseconds(300))
+    #expect(failure?.kind == kind, "\(failure?.description ?? "none")")
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [".", "RCPT"])
+  func `a message that is cancelled has its farewell, and nothing further`(command: String) async throws {
+    let scripted = try ScriptedMailServer([command: "", "QUIT": ""])
+    let server = try SMTPServer(
+      host: "127.0.0.1", port: scripted.port, security: .none, limit: .seconds(600), farewell: .milliseconds(1))
+    let message = try message()
+    let sending = Task { try await server.send(message) }
+    try await waitUntil("the silence") { scripted.sent.contains { $0.hasPrefix(command) } }
+    sending.cancel()
+    let failure = await #expect(throws: MailFailure.self) { try await sending.value }
+    #expect(failure?.kind == (command == "." ? .unknown : .temporary), "\(failure?.description ?? "none")")
+    scripted.end()
+  }
+
+  @Test func `a message whose answer comes within its farewell was sent`() async throws {
+    let scripted = try ScriptedMailServer()
+    let server = try SMTPServer(host: "127.0.0.1", port: scripted.port, security: .none, farewell: .seconds(30))
+    let message = try message()
+    let sending = Task { try await server.send(message) }
+    sending.cancel()
+    try await sending.value
+    #expect(scripted.end().contains("."))
   }
 }

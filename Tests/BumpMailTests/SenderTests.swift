@@ -109,7 +109,7 @@ private func message(_ text: String = "012345") throws -> OutgoingMessage {
       (BUMP_SMTP_DENIED, 535, .configuration),
       (BUMP_SMTP_NO_TLS, 0, .configuration), (BUMP_SMTP_UNTRUSTED, 0, .configuration),
       (BUMP_SMTP_UNSENT, 0, .temporary),
-      (BUMP_SMTP_LOST, 354, .unknown), (BUMP_SMTP_NO_LIBRARY, 0, .configuration),
+      (BUMP_SMTP_LOST, 354, .unknown), (BUMP_SMTP_DENIED, 454, .temporary),
     ] as [(bump_smtp_end, Int, MailFailure.Kind)])
   func `each end of a message has its kind of failure`(end: bump_smtp_end, status: Int, kind: MailFailure.Kind) throws {
     var answer = bump_smtp_answer()

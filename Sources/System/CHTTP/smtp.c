@@ -2,8 +2,16 @@
 
 #include "libcurl.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+struct bump_smtp_call {
+  CURLM *multi;
+  atomic_int is_cancelled;
+};
 
 // The message on its way.
 struct source {
@@ -12,6 +20,59 @@ struct source {
   size_t sent;
   int has_begun;
 };
+
+// The time in which all has to end.
+struct limit {
+  struct bump_smtp_call *call;
+  long long end;
+  long long farewell;
+  int is_cancelled;
+};
+
+struct bump_smtp_call *bump_smtp_make(void) {
+  if (!bump_curl_load()) return NULL;
+  struct bump_smtp_call *call = calloc(1, sizeof *call);
+  if (call && !(call->multi = bump_curl.multi_init())) {
+    free(call);
+    return NULL;
+  }
+  return call;
+}
+
+void bump_smtp_cancel(struct bump_smtp_call *call) {
+  atomic_store(&call->is_cancelled, 1);
+  bump_curl.multi_wakeup(call->multi);
+}
+
+void bump_smtp_free(struct bump_smtp_call *call) {
+  bump_curl.multi_cleanup(call->multi);
+  free(call);
+}
+
+// The milliseconds of a clock that is never set.
+static long long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
+}
+
+// The milliseconds that are left. A cancelled message has those of its farewell at the most.
+static long long left(struct limit *limit) {
+  if (!limit->is_cancelled && atomic_load(&limit->call->is_cancelled)) {
+    limit->is_cancelled = 1;
+    long long end = now() + limit->farewell;
+    if (end < limit->end) limit->end = end;
+  }
+  long long left = limit->end - now();
+  return left > 0 ? left : 0;
+}
+
+// libcurl asks at least once a second, also where it waits in itself: for the answer to a message, and for that to QUIT,
+// for which it would otherwise wait for two minutes.
+static int is_over(void *opaque, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up) {
+  (void)down_all, (void)down, (void)up_all, (void)up;
+  return left(opaque) == 0;
+}
 
 static size_t give(char *buffer, size_t size, size_t count, void *opaque) {
   struct source *source = opaque;
@@ -33,7 +94,7 @@ static size_t drop(char *bytes, size_t size, size_t count, void *opaque) {
 // Sets all options. One that libcurl does not take, such as STARTTLS or a trusted certificate, would change who may read
 // the message: the first error ends it before it begins.
 static CURLcode set(CURL *easy, const struct bump_smtp_message *message, struct curl_slist *recipients,
-                    struct source *source) {
+                    struct source *source, struct limit *limit) {
   CURLcode code = CURLE_OK;
 #define SET(option, value) \
   if (code == CURLE_OK) code = bump_curl.easy_setopt(easy, CURLOPT_##option, value)
@@ -52,9 +113,20 @@ static CURLcode set(CURL *easy, const struct bump_smtp_message *message, struct 
   SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   SET(SSL_VERIFYPEER, 1L);
   SET(SSL_VERIFYHOST, 2L);
-  if (message->roots) SET(CAINFO, message->roots);
+  if (message->roots) {
+    SET(CAINFO, message->roots);
+    // The system's certificates are also in a folder.
+    SET(CAPATH, (char *)NULL);
+    // A libcurl without such a folder.
+    if (code == CURLE_NOT_BUILT_IN) code = CURLE_OK;
+  }
   SET(CONNECTTIMEOUT_MS, message->connect_milliseconds);
   SET(TIMEOUT_MS, message->milliseconds);
+  SET(NOPROGRESS, 0L);
+  SET(XFERINFOFUNCTION, is_over);
+  SET(XFERINFODATA, limit);
+  // The connection ends with the message, within its time.
+  SET(FORBID_REUSE, 1L);
   if (message->user) {
     SET(USERNAME, message->user);
     SET(PASSWORD, message->password);
@@ -92,37 +164,38 @@ static enum bump_smtp_end end_of(CURLcode code, long status, const struct source
   }
 }
 
-struct bump_smtp_answer bump_smtp_send(const struct bump_smtp_message *message) {
-  struct bump_smtp_answer answer = {.end = BUMP_SMTP_NO_LIBRARY};
-  if (!bump_curl_load()) return answer;
-  answer.end = BUMP_SMTP_UNSENT;
+struct bump_smtp_answer bump_smtp_send(struct bump_smtp_call *call, const struct bump_smtp_message *message) {
+  struct bump_smtp_answer answer = {.end = BUMP_SMTP_UNSENT};
   struct source source = {message->bytes, message->count, 0, 0};
+  struct limit limit = {call, now() + message->milliseconds, message->farewell_milliseconds, 0};
   struct curl_slist *recipients = bump_curl.slist_append(NULL, message->recipient);
-  CURLM *multi = bump_curl.multi_init();
   CURL *easy = bump_curl.easy_init();
   CURLcode code = CURLE_OUT_OF_MEMORY;
-  if (recipients && multi && easy) {
-    code = set(easy, message, recipients, &source);
-    if (code == CURLE_OK && bump_curl.multi_add_handle(multi, easy) != CURLM_OK) code = CURLE_FAILED_INIT;
+  if (recipients && easy) {
+    code = set(easy, message, recipients, &source, &limit);
+    if (code == CURLE_OK && bump_curl.multi_add_handle(call->multi, easy) != CURLM_OK) code = CURLE_FAILED_INIT;
     if (code == CURLE_OK) {
       int running = 1;
+      // It ends by `is_over` at the latest. A handle that is removed earlier would send the end of a message.
       while (running) {
-        if (bump_curl.multi_perform(multi, &running) != CURLM_OK) break;
-        if (running && bump_curl.multi_poll(multi, NULL, 0, 60000, NULL) != CURLM_OK) break;
+        if (bump_curl.multi_perform(call->multi, &running) != CURLM_OK) break;
+        int wait = (int)left(&limit);
+        if (running && bump_curl.multi_poll(call->multi, NULL, 0, wait, NULL) != CURLM_OK) break;
       }
-      int left;
+      int count;
       CURLMsg *done;
-      code = CURLE_ABORTED_BY_CALLBACK;
-      while ((done = bump_curl.multi_info_read(multi, &left)))
+      code = CURLE_FAILED_INIT;
+      while ((done = bump_curl.multi_info_read(call->multi, &count)))
         if (done->msg == CURLMSG_DONE) code = done->data.result;
       bump_curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
-      bump_curl.multi_remove_handle(multi, easy);
+      bump_curl.multi_remove_handle(call->multi, easy);
     }
     answer.end = end_of(code, answer.status, &source);
   }
-  if (code != CURLE_OK) snprintf(answer.reason, sizeof answer.reason, "%s", bump_curl.easy_strerror(code));
+  if (code == CURLE_ABORTED_BY_CALLBACK && !limit.is_cancelled) code = CURLE_OPERATION_TIMEDOUT;
+  const char *reason = code == CURLE_ABORTED_BY_CALLBACK ? "it was cancelled" : bump_curl.easy_strerror(code);
+  if (code != CURLE_OK) snprintf(answer.reason, sizeof answer.reason, "%s", reason);
   if (easy) bump_curl.easy_cleanup(easy);
-  if (multi) bump_curl.multi_cleanup(multi);
   bump_curl.slist_free_all(recipients);
   return answer;
 }

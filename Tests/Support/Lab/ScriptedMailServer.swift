@@ -48,8 +48,8 @@ public final class ScriptedMailServer: Sendable {
         isMessage = false
         guard answer(command, "250 ok", client) else { return }
       case "QUIT":
-        _ = answer(command, "221 bye", client)
-        return
+        // One that says nothing leaves the connection open, too.
+        guard answer(command, "221 bye", client), answers[command] == "" else { return }
       default: guard answer(command, "250 ok", client) else { return }
       }
     }

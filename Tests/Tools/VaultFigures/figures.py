@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+from sign_ins import SignIns
+
 SERVER, LOAD = sys.argv[1:3]
 CLAIMS = {1: int(sys.argv[3]), 8: 2 * int(sys.argv[3]), 32: 3 * int(sys.argv[3])}
 STREAMS = int(sys.argv[4])
@@ -288,6 +290,26 @@ def watching(store, first):
         return result
 
 
+def beside_sign_ins(directory):
+    """Claims a second alone and beside a thousand sign-ins a minute, in turn, on SQLite, with the codes in a Maildir."""
+    folder, count = directory / "people", 2 * CLAIMS[32]
+    folder.mkdir(mode=0o700)
+    store, maildir = str(folder / "vault.sqlite"), folder / "codes"
+    load("seed", store, EXPIRY, 2 * ROUNDS * count)
+    rounds = []
+    with Server(["--store", store, "--sign-in", f"maildir:{maildir}", "--sign-ins-per-minute", "10000000"]) as server:
+        claims = Claims(server)
+        for _ in range(ROUNDS):
+            alone = float(claims(count, 32).split()[0])
+            with SignIns(server.port, maildir) as people:
+                beside = float(claims(count, 32).split()[0])
+            rounds.append((alone, beside, beside / alone, people.rate))
+    alone, beside, ratio, rate = map(statistics.median, zip(*rounds))
+    print("### Claims a second beside people who sign in, SQLite, 32 clients\n")
+    table(["alone", "beside sign-ins", "ratio", "sign-ins a minute"],
+          [f"{alone:.0f}", f"{beside:.0f}", f"{ratio:.2f}", f"{rate:.0f}"])
+
+
 def main():
     parts = sys.argv[5:] or ["costs", "sqlite", "postgres", "start", "watch"]
     total = sum(CLAIMS.values()) * ROUNDS
@@ -343,6 +365,8 @@ def main():
         if where:
             print("### Where the processor time of a claim goes, PostgreSQL, 32 clients\n")
             table(("", "µs"), *where)
+        if "sign-ins" in parts:
+            beside_sign_ins(directory)
         if "start" in parts:
             times = [value * 1000 for value in startup(store)]
             half = statistics.median(times)

@@ -35,6 +35,7 @@ package struct SMTPServer: MailSender {
   let roots: String?
   let connectLimit: Duration
   let limit: Duration
+  let farewell: Duration
 
   package var name: String { "the mail server \(host):\(port)" }
 
@@ -42,11 +43,12 @@ package struct SMTPServer: MailSender {
   ///   - host: a name, or an IP address without brackets.
   ///   - connectLimit: how long connecting may take, including TLS.
   ///   - limit: how long all of it may take.
+  ///   - farewell: how long a message may still take whose task is cancelled.
   /// - Throws: `MailFailure` for a host that is none, and where a message or a password would leave this machine
   ///   unencrypted.
   package init(
     host: String, port: UInt16, security: Security, credentials: Credentials? = nil, roots: String? = nil,
-    connectLimit: Duration = .seconds(10), limit: Duration = .seconds(30)
+    connectLimit: Duration = .seconds(10), limit: Duration = .seconds(30), farewell: Duration = .seconds(5)
   ) throws(MailFailure) {
     var address = in6_addr()
     let isAddress = host.wholeMatch(of: /[0-9A-Fa-f:.]+/) != nil && inet_pton(AF_INET6, host, &address) == 1
@@ -59,7 +61,7 @@ package struct SMTPServer: MailSender {
         remedy: "Use STARTTLS or TLS with a mail server on another machine")
     }
     (self.host, self.port, self.security, self.credentials) = (host, port, security, credentials)
-    (self.roots, self.connectLimit, self.limit) = (roots, connectLimit, limit)
+    (self.roots, self.connectLimit, self.limit, self.farewell) = (roots, connectLimit, limit, farewell)
   }
 
   /// The URL for libcurl.
@@ -71,39 +73,15 @@ package struct SMTPServer: MailSender {
   }
 
   package func send(_ message: OutgoingMessage) async throws(MailFailure) {
-    let answer = await onThread { perform(message) }
+    guard let call = SMTPCall() else {
+      throw MailFailure(.configuration, "libcurl is not installed here", remedy: "Install it")
+    }
+    let answer = await withTaskCancellationHandler {
+      await onThread { call.send(message, to: self) }
+    } onCancel: {
+      call.cancel()
+    }
     if let failure = failure(answer) { throw failure }
-  }
-
-  private func perform(_ message: OutgoingMessage) -> bump_smtp_answer {
-    let texts = [
-      url(message.sender.domain), message.sender.text, message.recipient.text, credentials?.user, credentials?.password,
-      roots,
-    ].map { $0.flatMap { strdup($0) } }
-    defer {
-      for text in texts {
-        // One of them is the password.
-        if let text { explicit_bzero(text, strlen(text)) }
-        free(text)
-      }
-    }
-    return message.bytes.withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { bytes in
-        var made = bump_smtp_message()
-        made.url = UnsafePointer(texts[0])
-        made.sender = UnsafePointer(texts[1])
-        made.recipient = UnsafePointer(texts[2])
-        made.user = UnsafePointer(texts[3])
-        made.password = UnsafePointer(texts[4])
-        made.roots = UnsafePointer(texts[5])
-        made.starts_tls = security == .startTLS ? 1 : 0
-        made.bytes = bytes.baseAddress
-        made.count = bytes.count
-        made.connect_milliseconds = connectLimit.milliseconds
-        made.milliseconds = limit.milliseconds
-        return bump_smtp_send(&made)
-      }
-    }
   }
 
   private var denied: MailFailure {
@@ -122,6 +100,9 @@ package struct SMTPServer: MailSender {
     case BUMP_SMTP_REFUSED:
       return MailFailure(
         answer.status < 500 ? .temporary : .permanent, "\(name) has refused a message with status \(answer.status)")
+    // The password may be right (RFC 4954 §6).
+    case BUMP_SMTP_DENIED where (400..<500).contains(answer.status):
+      return MailFailure(.temporary, "\(name) cannot check the password now, and says so with status \(answer.status)")
     case BUMP_SMTP_DENIED: return denied
     case BUMP_SMTP_NO_TLS:
       return MailFailure(
@@ -132,17 +113,7 @@ package struct SMTPServer: MailSender {
         .configuration, "the certificate of \(name) is not trusted here, or is another host's",
         remedy: "Name the host as its certificate does, and the authority that has signed it")
     case BUMP_SMTP_LOST: return MailFailure(.unknown, "\(name) has not answered to a message: \(reason)")
-    case BUMP_SMTP_NO_LIBRARY:
-      return MailFailure(.configuration, "libcurl is not installed here", remedy: "Install it")
     default: return MailFailure(.temporary, "\(name) cannot be reached: \(reason)")
     }
-  }
-}
-
-extension Duration {
-  /// The milliseconds, at least one, since libcurl takes zero as no limit.
-  fileprivate var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    return max(1, Int(min(seconds, 1_000_000)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 }

@@ -20,9 +20,10 @@ struct bump_smtp_message {
   /// The message with its header. Each line ends with CR LF.
   const char *bytes;
   size_t count;
-  /// How long the connection may take, TLS included, and all of it.
+  /// How long the connection may take, TLS included, and all of it; and how long still where it is cancelled.
   long connect_milliseconds;
   long milliseconds;
+  long farewell_milliseconds;
 };
 
 /// How sending a message ended.
@@ -40,19 +41,28 @@ enum bump_smtp_end {
   BUMP_SMTP_UNSENT,
   /// The message may have been sent, and no answer came.
   BUMP_SMTP_LOST,
-  /// libcurl is not installed, or lacks what is needed.
-  BUMP_SMTP_NO_LIBRARY,
 };
 
 struct bump_smtp_answer {
   enum bump_smtp_end end;
   /// The status of SMTP, such as 550; 0 where there was none.
   long status;
-  /// What libcurl says of a failure, in English; "" for none. It has nothing of the message or the server's words in it.
+  /// Why a message failed, in English; "" for none. It has nothing of the message or the server's words in it.
   char reason[256];
 };
 
+/// A message that can be cancelled from another thread.
+struct bump_smtp_call;
+
+/// Returns NULL where libcurl is not installed, or lacks what is needed, or where there is no memory.
+struct bump_smtp_call *bump_smtp_make(void);
+
 /// Sends a message on a connection of its own, and returns once that has ended.
-struct bump_smtp_answer bump_smtp_send(const struct bump_smtp_message *message);
+struct bump_smtp_answer bump_smtp_send(struct bump_smtp_call *call, const struct bump_smtp_message *message);
+
+/// Gives a message its farewell, and nothing further. May be called at any time before `bump_smtp_free`.
+void bump_smtp_cancel(struct bump_smtp_call *call);
+
+void bump_smtp_free(struct bump_smtp_call *call);
 
 #endif

@@ -37,7 +37,8 @@
       guard let outgoing = outgoing(message, language) else {
         return Self.log(MailFailure(.permanent, "an address is none that a message can have"), logger)
       }
-      queue.add(outgoing)
+      let end = clock() / 1000 + message.lifetime
+      queue.add(outgoing) { [clock] in clock() / 1000 < end }
     }
 
     /// Returns a code's message; `nil` for an address that is none of an envelope.

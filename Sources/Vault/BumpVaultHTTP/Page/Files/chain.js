@@ -3,11 +3,10 @@
 // A request is sent to the chain (`submitted`), is in a block (`included`), and is final once no reorganization can take
 // the block back. Until then the claim is watched. Docs/chain.md has the rest.
 
-import { busy, due, ended, go, isWatched, open, pace, pause, plain, readClaim, soon, told } from "./claim.js";
+import { addTexts, busy, due, ended, go, isWatched, open, pace, pause, plain, readClaim, soon, told } from "./claim.js";
 import { bytes, keccak256, receiptSigner as signerOf, receiptType } from "./keys.js";
-import { addTexts, loadTexts } from "./texts.js";
 
-addTexts(await loadTexts("chain"));
+await addTexts("chain");
 
 // What the vault says and signs
 

@@ -1,4 +1,4 @@
-// The page of a claim: from its link to a receipt. The pages of a sender and of a wallet use it, too.
+// The page of a claim, from its link to a receipt, and that of its sender. The wallet's page uses it, too.
 //
 // `next` decides what the page shows and asks, without I/O; `run` asks the vault, keeps time and draws. What the vault
 // says is final only with a receipt that has the claim's terms and the vault's signature. The secret is in the address
@@ -24,7 +24,6 @@ const FINAL = ["paid", "alreadyPaid", "taken", "refunded", "insecure", "fragment
 // Here a person can have the vault asked at once.
 const ASKS = ["offline", "unknown", "untrusted"];
 const isOwn = (name) => name === "paid" || name === "alreadyPaid";
-// Whether the claim is watched for changes.
 const isWatched = ({ name }) => ["offer", "expired", "submitted", "included"].includes(name);
 
 // Seconds until a request is repeated after failures, and until the vault is asked again for news.
@@ -193,9 +192,9 @@ function readVault({ body, chain }) {
   const [address, receiptKey] = [body?.address, body?.receiptKey].map((it) => plain(it, 20));
   const isKnown = kind ? chain?.isContract(body) : receiptKey === address;
   if (!address || !isKnown || !isCount(chainId) || !Array.isArray(said)) return null;
-  const isToken = (token) => isSymbol(token?.symbol) && plain(token.address, 20) && token.decimals === 6;
-  if (!said.every(isToken) || new Set(said.map(({ symbol }) => symbol)).size !== said.length) return null;
-  const tokens = said.map(({ symbol, address }) => ({ symbol, address: plain(address, 20) }));
+  const tokens = said.map((token) => ({ ...token, address: plain(token?.address, 20) }));
+  const isToken = ({ symbol, address, decimals }) => isSymbol(symbol) && address && decimals === 6;
+  if (!tokens.every(isToken) || new Set(tokens.map(({ symbol }) => symbol)).size !== tokens.length) return null;
   return { chainId, address, receiptKey, tokens, faucet, signIn, chain };
 }
 
@@ -367,8 +366,7 @@ export function run(first, page = {}) {
     } else page.act?.(state);
   });
   $("language").addEventListener("click", () => {
-    language = following();
-    write("sessionStorage", "bump:language", language);
+    switchLanguage();
     settle(state);
   });
 
@@ -379,17 +377,31 @@ export function run(first, page = {}) {
 
 // The screen
 
-let [texts, language] = [{}, "en"];
+let texts = {};
+let language;
 // Reads the page's texts, and the language in which they are shown.
 export function prepare() {
   texts = parse($("texts").textContent);
   const chosen = read("sessionStorage", "bump:language");
   language = texts[chosen] ? chosen : document.documentElement.lang;
 }
+// Adds texts that are loaded only where they are used.
+export async function addTexts(name) {
+  const load = async ([language, known]) => {
+    const answer = await fetch(new URL(`./${name}.${language}.json`, import.meta.url));
+    if (!answer.ok) throw new Error(`no texts: ${answer.status}`);
+    Object.assign(known, await answer.json());
+  };
+  await Promise.all(Object.entries(texts).map(load));
+}
 const following = () => {
   const all = Object.keys(texts);
   return all[(all.indexOf(language) + 1) % all.length];
 };
+export function switchLanguage() {
+  language = following();
+  write("sessionStorage", "bump:language", language);
+}
 // A text in the person's language. The sender's page has some of its own.
 const text = (name) => texts[language][document.body.dataset.page + "." + name] ?? texts[language][name];
 
@@ -420,14 +432,19 @@ function money({ amount, symbol }) {
   return `${whole.length < 5 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, "\u202f")}.${fraction} ${symbol}`;
 }
 
-function draw(state) {
-  const { name, terms, asked, receiver, receipt } = state;
+// What is the same in each state.
+export function drawTexts() {
   document.documentElement.lang = language;
   document.title = text("title");
-  $("main").dataset.state = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
   const other = following();
   Object.assign($("language"), { textContent: texts[other].language, lang: other, hidden: false });
+}
+
+function draw(state) {
+  const { name, terms, asked, receiver, receipt } = state;
+  drawTexts();
+  $("main").dataset.state = name;
 
   const isBusy = name === busy({ ...state, asked: true });
   const shown = isBusy ? (state.sender ? "expired" : "offer") : state.outcome ?? name;
@@ -445,12 +462,10 @@ function draw(state) {
 
   const act = $("act");
   const hadFocus = document.activeElement?.closest("form");
-  if ($("field")) {
-    $("field").hidden = name !== "offer" || !!receiver;
-    put($("to"), isTo && text("to"), { receiver: isTo && full(receiver) });
-    $("other").hidden = !isTo;
-    $("command").hidden = name !== "key";
-  }
+  $("field").hidden = state.sender || name !== "offer" || !!receiver;
+  put($("to"), isTo && text("to"), { receiver: isTo && full(receiver) });
+  $("other").hidden = !isTo;
+  $("command").hidden = name !== "key";
   put(act, text(ASKS.includes(name) ? "again" : (isOwn(name) ? "paid" : name) + ".act"));
   act.ariaDisabled = isBusy;
   // Whoever uses a keyboard goes on from where the element was that is gone.
@@ -459,14 +474,14 @@ function draw(state) {
 }
 
 function drawTime({ name, terms, now, nowAt, todo }) {
-  const isOffer = name === "offer";
-  // The time is the vault's. The browser's clock measures only what has passed since.
-  const left = isOffer && Math.max(0, Math.ceil(terms.expiry - now - (clock() - nowAt)));
+  if (name === "offer") {
+    // The time is the vault's. The browser's clock measures only what has passed since.
+    const left = Math.max(0, Math.ceil(terms.expiry - now - (clock() - nowAt)));
+    return put($("timer"), text("until"), { left: duration(left), time: moment(terms.expiry) });
+  }
   const seconds = todo && Math.ceil(todo.at - clock());
   const isNext = ["offline", "limited", "unknown"].includes(name) && seconds > 0;
-  put($("timer"), isOffer ? text("until") : isNext && text("next"), {
-    left: isOffer && duration(left), time: isOffer && moment(terms.expiry), seconds,
-  });
+  put($("timer"), isNext && text("next"), { seconds });
 }
 
 function drawReceipt({ receipt, terms, vault }) {
@@ -484,13 +499,20 @@ function drawReceipt({ receipt, terms, vault }) {
   $("receipt").replaceChildren(...items);
 }
 
+// The sender's page: how a claim stands, and its amount back once it has expired. It has no secret: the ledger id in its
+// address follows from the claim's terms, which the vault names.
+
+function beginSent() {
+  const [, ledgerId] = location.pathname.match(/^\/sent\/(0x[0-9a-fA-F]{64})$/) ?? [];
+  const name = !isSecureContext ? "insecure" : ledgerId ? "loading" : "garbled";
+  run({ sender: true, name, ledgerId: ledgerId?.toLowerCase() });
+}
+
 // The receiver's page
 
 async function begin() {
-  prepare();
   // Another link in this tab is another claim.
   addEventListener("hashchange", () => location.reload());
-  introduction = call("/api/vault");
   if (!isSecureContext) return show({ name: "insecure" });
   const before = recorded(location.pathname.split("/").pop());
   const link = await parseLink(location.pathname, location.hash, location.origin);
@@ -629,8 +651,13 @@ function show(first, key) {
 }
 
 export {
-  $, attempt, busy, call, due, ended, full, go, isWatched, make, moment, money, open, pace, pause, plain, put, read,
-  readClaim, soon, text, texts, told, write,
+  $, attempt, busy, call, due, ended, full, go, isWatched, make, moment, money, open, pace, pause, plain, put,
+  read, readClaim, soon, text, told, write,
 };
 
-if (globalThis.document?.body.dataset.page === "claim") begin();
+const start = { claim: begin, sent: beginSent }[globalThis.document?.body.dataset.page];
+if (start) {
+  prepare();
+  introduction = call("/api/vault");
+  start();
+}

@@ -137,6 +137,16 @@ check(next(paying, answer(503, null, 0, { retryAfter: -5 })).todo.at === 1, "or 
 const limited = next(paying, answer(429, null, 10, { retryAfter: 42 }));
 check(limited.name === "limited" && limited.todo.at === 52, "a limit says when");
 check(next(limited, { type: "wake", at: 20 }).todo.at === 52, "and waking does not go round it");
+check(next(limited, { type: "again", at: 51 }) === limited, "nor does a tap");
+const tapped = next(limited, { type: "again", at: 52 });
+check(tapped.name === "paying" && tapped.todo.ask === "pay" && tapped.todo.at === 52, "which asks at once after it");
+const watchedLimit = next(offer, answer(429, null, 10, { retryAfter: 42 }));
+check(watchedLimit.name === "offer" && watchedLimit.todo.at === 52, "an offer stays, and is asked about after it");
+check(next(watchedLimit, { type: "wake", at: 20 }).todo.at === 52, "also where its page is opened again");
+check(next(watchedLimit, { type: "event", body: pending, at: 11 }).todo.at === 52, "or an event comes");
+check(next(watchedLimit, { type: "event", body: claim, at: 11 }).todo.at === 52, "whatever the event says");
+const unlucky = next(paying, answer(503, null, 10, { retryAfter: 42 }));
+check(next(unlucky, { type: "again", at: 51 }) === unlucky, "a vault that is down says so too");
 check(next(state, { type: "wake", at: 100 }).todo.at === 100, "waking asks at once");
 check(next(paying, answer(202, {}, 10)).todo.at === 12, "a submitted payment is asked for again");
 
@@ -222,9 +232,29 @@ const closing = next(included, said(final));
 check(closing.todo.ask === "receipt" && closing.receipt, "that it is final is asked for");
 check(next(closing, ends(final)).name === "paid", "and then it is paid");
 check(next(next(claiming, answer(200, { ...confirmed, made: "before" })), said(final)).name === "included", "by a receipt");
-check(next(claiming, answer(200, { ...final, made: "before" })).name === "alreadyPaid", "of before, if none was sent");
-const reloadedThere = { ...claiming, isLost: true, asked: { ...wants, isPaid: true } };
-check(next(reloadedThere, answer(200, final)).name === "alreadyPaid", "or if the page has said so once");
+// Events hasten a question, and no answer that is missing makes them ask without end.
+const elsewhereNow = { ...said(contract.moved), at: 25 };
+const hastened = next(included, elsewhereNow);
+check(noted.todo.at === 20, "the first is asked about at once");
+check(hastened.todo.ask === "receipt" && hastened.todo.at === 26, "the next one a second later");
+check(next(hastened, { ...elsewhereNow, at: 25.1 }).todo === hastened.todo, "and not again until the answer comes");
+let restless = hastened;
+const waits = [];
+for (let step = 0; step < 8; step++) {
+  restless = next(restless, { type: "lost", at: 100 * step });
+  for (const body of [stands(contract.moved), stands(confirmed), stands(contract.moved)]) {
+    restless = next(restless, { type: "event", body, at: 100 * step });
+  }
+  waits.push(restless.todo.at - 100 * step);
+}
+check(waits.every((wait, step) => wait >= Math.min(30, 2 ** step)), `events shorten no pause: ${waits}`);
+let [contradicted, soonest] = [submitted, []];
+for (let step = 0; step < 8; step++) {
+  contradicted = next(contradicted, { ...said(confirmed), at: 100 * step });
+  soonest.push(contradicted.todo.at - 100 * step);
+  contradicted = next({ ...contradicted, name: "submitted" }, { ...carried, at: 100 * step });
+}
+check(JSON.stringify(soonest) === "[0,1,2,4,8,16,30,30]", `events are asked about ever later: ${soonest}`);
 
 // A reorganization takes a payment back.
 const undone = next(included, said());

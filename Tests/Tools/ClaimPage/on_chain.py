@@ -373,10 +373,20 @@ def a_chain_is_spoken_of_in_german_to_who_asks_for_it(stage):
 
 
 @thorough
-def a_page_whose_script_for_a_chain_does_not_come_asks_again(stage):
+def a_page_whose_script_or_texts_for_a_chain_do_not_come_asks_again(stage):
     with chain(stage) as stage:
-        link = stage.link()
-        with stage.front.rule("GET", r"/chain\.js", front.lose):
-            stage.browser.open(link)
-            stage.browser.reaches("offline")
-        stage.browser.reaches("offer")
+        browser, world = stage.browser, stage.world
+        for file in (r"/chain\.js", r"/chain\.en\.json"):
+            browser.open("about:blank")
+            browser.cdp("Network.enable")
+            browser.cdp("Network.clearBrowserCache")
+            link = stage.link()
+            with stage.front.rule("GET", file, front.lose):
+                browser.open(link)
+                browser.reaches("offline")
+            browser.reaches("offer")
+        world.pause()
+        browser.enter(stage.bob.address)
+        browser.tap()
+        browser.reaches("submitted")
+        equal(browser.text("#sentence"), EN["submitted"])

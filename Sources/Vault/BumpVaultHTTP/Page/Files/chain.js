@@ -3,7 +3,9 @@
 // A request is sent to the chain (`submitted`), is in a block (`included`), and is final once no reorganization can take
 // the block back. Until then the claim is watched. Docs/chain.md has the rest.
 
-import { addTexts, busy, due, ended, go, isWatched, open, pace, pause, plain, readClaim, soon, told } from "./claim.js";
+import {
+  addTexts, busy, due, ended, go, isWatched, later, open, pace, pause, plain, readClaim, soon, told,
+} from "./claim.js";
 import { bytes, keccak256, receiptSigner as signerOf, receiptType } from "./keys.js";
 
 await addTexts("chain");
@@ -54,19 +56,18 @@ function wait(state, event, name, more) {
 }
 
 /** Asks again later, and leaves the screen as it is. */
-const later = (state, event) => ({
-  ...open(state), failures: state.failures + 1,
-  todo: soon(state.todo.ask, event, Math.min(3600, Math.max(event.retryAfter || 0, pause(state.failures)))),
+const held = (state, event) => ({
+  ...open(state), failures: state.failures + 1, todo: later(state, event),
 });
 
 /** Returns the state after an event; nothing where it is the same as with every vault. */
 export function next(state, event) {
   switch (event.type) {
-    case "event": return isWatched(state) ? stands({ ...state, live: true }, event) : state;
+    case "event": return stands(state, event);
     case "quiet":
       if (!["submitted", "included"].includes(state.name)) return null;
-      return wait({ ...state, live: false, times: 0 }, event, state.name);
-    case "lost": return state.receipt ? later(state, event) : null;
+      return wait({ ...state, times: 0 }, event, state.name);
+    case "lost": return state.receipt ? held(state, event) : null;
     case "answer": return state.todo.ask === "vault" ? null : answered(state, event);
     default: return null;
   }
@@ -77,7 +78,7 @@ function answered(state, event) {
   const { ask } = state.todo;
   const problem = event.isProblem ? String(body?.type).replace("/problems/", "") : null;
   if (status >= 500 || status === 408 || status === 429) {
-    const after = later(state, event);
+    const after = held(state, event);
     if (state.receipt) return after;
     if (!HELD.includes(problem)) return null;
     return isWatched(state) ? after : go(after, "limited", after.todo, { says: problem });
@@ -97,7 +98,7 @@ function answered(state, event) {
   }
   if (problem === "bad-receiver" && state.isLost) {
     // What was sent before paid nobody. The token may pay this address later: the request stays the same.
-    const after = later(state, event);
+    const after = held(state, event);
     return go(after, "limited", after.todo, { says: problem });
   }
   if (status !== 200 && problem !== "already-claimed") return null;

@@ -14,7 +14,8 @@ import {
 // Decisions
 
 // state.name: as Docs/claim-page.md has it; the sender's page has refunding for paying.
-// state.todo: the next request and when it is due, {ask, at}, in seconds of a clock that is never set.
+// state.todo: the next request and when it is due, {ask, at, from}, in seconds of a clock that is never set. The vault
+// wants it no earlier than `from`, whatever a person does.
 // state.asked: the request for the money, if one may have been sent: receiver, proof, ledgerId, `now`, the vault's time
 // before it was sent, and isPaid once the page has said that it was paid.
 // state.isLost: whether an answer to that request may be lost; isSent: whether it was sent to a chain.
@@ -22,7 +23,7 @@ import {
 
 const FINAL = ["paid", "alreadyPaid", "taken", "refunded", "insecure", "fragment", "garbled", "key"];
 // Here a person can have the vault asked at once.
-const ASKS = ["offline", "unknown", "untrusted"];
+const ASKS = ["offline", "limited", "unknown", "untrusted"];
 const isOwn = (name) => name === "paid" || name === "alreadyPaid";
 const isWatched = ({ name }) => ["offer", "expired", "submitted", "included"].includes(name);
 
@@ -33,6 +34,11 @@ const pace = (times) => Math.min(30, 2 * 1.5 ** times);
 const go = (state, name, todo = null, more) =>
   ({ ...state, says: null, outcome: null, receipt: null, ...more, name, todo });
 const soon = (ask, event, wait = 0) => ({ ask, at: event.at + wait });
+// The same request after a pause that grows, and not before the vault wants it.
+const later = (state, event, rest = event.retryAfter || 0) => {
+  const least = Math.min(3600, Math.max(0, rest));
+  return { ...soon(state.todo.ask, event, Math.max(least, pause(state.failures))), from: event.at + least };
+};
 const due = (state) => (!state.vault ? "vault" : !state.asked ? "claim" : state.sender ? "receipt" : "pay");
 const busy = (state) => !state.asked ? "loading" : state.isSent ? "submitted" : state.sender ? "refunding" : "paying";
 const resume = (state, event) => go(state, busy(state), soon(due(state), event), { failures: 0, times: 0 });
@@ -40,8 +46,26 @@ const resume = (state, event) => go(state, busy(state), soon(due(state), event),
 // Returns the state after an event. `event.at` is the time of the clock.
 export function next(state, event) {
   if (FINAL.includes(state.name)) return state;
-  const decided = state.vault?.chain?.next(state, event);
-  if (decided) return decided;
+  // A stream of events, and one that is silent.
+  const live = event.type === "event";
+  if (!live && event.type !== "quiet") return decided(state, event);
+  return isWatched(state) ? heard(state, decided({ ...state, live }, event), event) : state;
+}
+
+// What an event asks for is asked at once, but of many each waits longer. A pause after a failure gets no shorter, and
+// what is asked for already is not asked for again.
+function heard({ failures, hastes = 0, todo }, state, event) {
+  if (!state.todo) return state;
+  const isAtOnce = state.todo.at === event.at;
+  const at = Math.max(state.todo.at + (isAtOnce && hastes && pause(hastes - 1)), failures && todo.at);
+  const known = { ...state, failures };
+  if (isAtOnce && state.todo.ask === todo.ask && todo.at <= at) return { ...known, todo };
+  return { ...known, hastes: hastes + isAtOnce, todo: { ...todo, ...state.todo, at } };
+}
+
+function decided(state, event) {
+  const first = state.vault?.chain?.next(state, event);
+  if (first) return first;
   // The offer has shown what was refused.
   if (state.name === "offer") state = { ...state, problem: null };
   switch (event.type) {
@@ -51,14 +75,14 @@ export function next(state, event) {
       return isDue ? resume({ ...state, asked: event.asked, isLost: false }, event) : state;
     }
     case "receiver": return { ...state, receiver: event.receiver, isTyped: event.isTyped };
-    case "again": return resume(state, event);
+    case "again": return event.at < state.todo?.from ? state : resume(state, event);
     // The machine has slept, or is back on the network.
-    case "wake":
-      if (state.name === "limited") return state;
-      return state.todo ? { ...state, todo: { ...state.todo, at: event.at } } : resume(state, event);
-    // A stream of events, and one that is silent.
-    case "event": return isWatched(state) ? told({ ...state, live: true }, event) : state;
-    case "quiet": return isWatched(state) ? watch({ ...state, live: false, times: 0 }, event, state.name) : state;
+    case "wake": {
+      const { todo } = state;
+      return todo ? { ...state, todo: { ...todo, at: Math.max(event.at, todo.from || 0) } } : resume(state, event);
+    }
+    case "event": return told(state, event);
+    case "quiet": return watch({ ...state, times: 0 }, event, state.name);
     case "lost": return lost(state, event);
     case "answer": return answered(state, event);
     default: return state;
@@ -69,9 +93,9 @@ export function next(state, event) {
 const open = (state) => ({ ...state, isLost: state.isLost || (!!state.asked && state.todo.ask === due(state)) });
 
 // An offer stays for one lost answer.
-function lost(state, event, wait = pause(state.failures)) {
+function lost(state, event) {
   const name = isWatched(state) && !state.failures ? state.name : "offline";
-  return go(open(state), name, soon(state.todo.ask, event, wait), { failures: state.failures + 1 });
+  return go(open(state), name, later(state, event), { failures: state.failures + 1 });
 }
 
 // The vault contradicts itself or the link. A payment that may have been made is asked for again.
@@ -84,10 +108,12 @@ const absent = (state, event, name) =>
 function answered(state, event) {
   const { status, body } = event;
   const { ask } = state.todo;
-  const wait = Math.min(3600, Math.max(0, event.retryAfter || 0));
-  if (status === 429) return go(state, isWatched(state) ? state.name : "limited", soon(ask, event, wait || 10));
-  if (status >= 500 || status === 408) return lost(state, event, Math.max(wait, pause(state.failures)));
-  if (status === 202 && state.asked) return { ...open(state), todo: soon(ask, event, wait || 2) };
+  if (status === 429) {
+    const name = isWatched(state) ? state.name : "limited";
+    return go(state, name, later(state, event, event.retryAfter || 10), { failures: state.failures + 1 });
+  }
+  if (status >= 500 || status === 408) return lost(state, event);
+  if (status === 202 && state.asked) return { ...open(state), todo: later(state, event, event.retryAfter || 2) };
   state = { ...state, failures: 0 };
   // A refusal of another form is a gateway's.
   const problem = status === 200 ? null : String(event.isProblem && body?.type).replace("/problems/", "");
@@ -441,13 +467,14 @@ export function drawTexts() {
   Object.assign($("language"), { textContent: texts[other].language, lang: other, hidden: false });
 }
 
+const isBusy = (state) => state.name === busy({ ...state, asked: true });
+
 function draw(state) {
   const { name, terms, asked, receiver, receipt } = state;
   drawTexts();
   $("main").dataset.state = name;
 
-  const isBusy = name === busy({ ...state, asked: true });
-  const shown = isBusy ? (state.sender ? "expired" : "offer") : state.outcome ?? name;
+  const shown = isBusy(state) ? (state.sender ? "expired" : "offer") : state.outcome ?? name;
   const over = text(shown + ".over");
   const value = over ? money(terms) : "";
   const head = $("head");
@@ -467,20 +494,21 @@ function draw(state) {
   $("other").hidden = !isTo;
   $("command").hidden = name !== "key";
   put(act, text(ASKS.includes(name) ? "again" : (isOwn(name) ? "paid" : name) + ".act"));
-  act.ariaDisabled = isBusy;
   // Whoever uses a keyboard goes on from where the element was that is gone.
   if (hadFocus && document.activeElement.closest("[hidden]")) (act.hidden ? $("main") : act).focus();
   drawReceipt(state);
 }
 
-function drawTime({ name, terms, now, nowAt, todo }) {
+function drawTime(state) {
+  const { name, terms, now, nowAt, todo } = state;
+  $("act").ariaDisabled = isBusy(state) || (ASKS.includes(name) && clock() < todo?.from);
   if (name === "offer") {
     // The time is the vault's. The browser's clock measures only what has passed since.
     const left = Math.max(0, Math.ceil(terms.expiry - now - (clock() - nowAt)));
     return put($("timer"), text("until"), { left: duration(left), time: moment(terms.expiry) });
   }
   const seconds = todo && Math.ceil(todo.at - clock());
-  const isNext = ["offline", "limited", "unknown"].includes(name) && seconds > 0;
+  const isNext = ASKS.includes(name) && seconds > 0;
   put($("timer"), isNext && text("next"), { seconds });
 }
 
@@ -651,7 +679,7 @@ function show(first, key) {
 }
 
 export {
-  $, attempt, busy, call, due, ended, full, go, isWatched, make, moment, money, open, pace, pause, plain, put,
+  $, attempt, busy, call, due, ended, full, go, isWatched, later, make, moment, money, open, pace, pause, plain, put,
   read, readClaim, soon, text, told, write,
 };
 

@@ -94,6 +94,12 @@ FAULTS = [
         "return after;",
         file="chain.js",
     ),
+    Fault(
+        "A payment that the chain has moved to an earlier block is an old one.",
+        "state.isOurs || (",
+        "(",
+    ),
+    Fault("Each payment after an undone one is a new one.", "state.isOurs || isOurs", "true"),
     Fault("An event cuts a pause short.", "failures && todo.at", "0"),
     Fault("An event has what was asked for asked again.", "&& todo.at <= at)", "&& false)"),
     Fault("Events have the vault asked without end.", "isAtOnce && hastes && pause", "false && pause"),

@@ -232,6 +232,21 @@ const closing = next(included, said(final));
 check(closing.todo.ask === "receipt" && closing.receipt, "that it is final is asked for");
 check(next(closing, ends(final)).name === "paid", "and then it is paid");
 check(next(next(claiming, answer(200, { ...confirmed, made: "before" })), said(final)).name === "included", "by a receipt");
+// A vault that does not answer any more, and the time of its last word.
+const silent = next(next(included, { type: "lost", at: 22 }), { type: "lost", at: 23 });
+check(!next(included, { type: "lost", at: 22 }).says, "one lost answer changes nothing on the screen");
+check(silent.name === "included" && silent.says === "included.silent", "of two the page says that the vault is silent");
+check(silent.now === pending.now + 1, "since when, by the clock of the vault");
+check(next(silent, { type: "quiet", at: 24 }).says === "included.silent", "also without events");
+const spoken = next(silent, answer(200, stands(confirmed, pending.now + 9), 30));
+check(!spoken.says && spoken.now === pending.now + 9, "until the vault speaks again");
+const apart = problem(503, "chain-unreachable", 22);
+check(next(next(included, apart), apart).says === "chain-unreachable", "a vault that says why is quoted");
+check(next(next(included, answer(429, null, 22)), answer(429, null, 23)).says === "limited", "and so is a limit");
+check(next(claiming, answer(200, { ...final, made: "before" })).name === "alreadyPaid", "of before, if none was sent");
+const reloadedThere = { ...claiming, isLost: true, asked: { ...wants, isPaid: true } };
+check(next(reloadedThere, answer(200, final)).name === "alreadyPaid", "or if the page has said so once");
+
 // Events hasten a question, and no answer that is missing makes them ask without end.
 const elsewhereNow = { ...said(contract.moved), at: 25 };
 const hastened = next(included, elsewhereNow);
@@ -264,6 +279,13 @@ check(next(undone, said(null, claim.expiry)).name === "submitted", "even if the 
 check(next(undone, carried).says === "submitted.undone", "which the page says until there is another block");
 const again = next(next(undone, carried), ends(contract.moved));
 check(again.name === "included" && again.outcome === "paid", "that may pay it again");
+const stale = next(submitted, ends(contract.early));
+check(stale.outcome === "alreadyPaid", "a payment from before the request is old");
+check(next(next(stale, said()), ends(contract.early)).outcome === "alreadyPaid", "also where it is made again");
+check(next(next(undone, carried), ends(contract.early)).outcome === "paid", "unless it is this page's, moved");
+check(next(hastened, ends(contract.early)).outcome === "paid", "also where the page hears of the new block first");
+const twice = { ...hastened, asked: { ...wants, isPaid: true } };
+check(next(twice, ends(contract.early)).outcome === "alreadyPaid", "but what the page has called paid stays old");
 const overtaken = next(undone, ends(theirs));
 check(overtaken.name === "included" && overtaken.outcome === "taken", "or another holder of the secret");
 check(next(next(overtaken, said(contract.theirsFinal)), ends(contract.theirsFinal)).name === "taken", "for good");

@@ -55,9 +55,10 @@ function wait(state, event, name, more) {
   return go(state, name, todo, { receipt, outcome, says: own(state, name), times: state.times + 1, failures: 0, ...more });
 }
 
-/** Asks again later, and leaves the screen as it is. */
-const held = (state, event) => ({
+/** Asks again later, and leaves the screen as it is. Where it has a receipt, it says why nothing more is known. */
+const held = (state, event, why = state.now ? "included.silent" : "offline") => ({
   ...open(state), failures: state.failures + 1, todo: later(state, event),
+  says: state.receipt && state.failures ? why : state.says,
 });
 
 /** Returns the state after an event; nothing where it is the same as with every vault. */
@@ -78,9 +79,10 @@ function answered(state, event) {
   const { ask } = state.todo;
   const problem = event.isProblem ? String(body?.type).replace("/problems/", "") : null;
   if (status >= 500 || status === 408 || status === 429) {
-    const after = held(state, event);
+    const isHeld = HELD.includes(problem);
+    const after = held(state, event, isHeld ? problem : status === 429 ? "limited" : undefined);
     if (state.receipt) return after;
-    if (!HELD.includes(problem)) return null;
+    if (!isHeld) return null;
     return isWatched(state) ? after : go(after, "limited", after.todo, { says: problem });
   }
   if (ask === "claim" || ask === "draft") {
@@ -105,8 +107,11 @@ function answered(state, event) {
   const after = ended({ ...state, failures: 0 }, event, status === 200 ? body : body.receipt);
   // The name that a receipt gives is kept for when it is final.
   if (after.receipt?.level !== "confirmed") return after;
-  return wait(after, event, "included", { outcome: after.name });
+  return wait(after, event, "included", { outcome: after.name, ...clock(state, event) });
 }
+
+/** The vault's time at its newest word, if it has said one before. The page's clock has measured what passed since. */
+const clock = ({ now, nowAt }, { at }) => ({ now: now + at - nowAt, nowAt: at });
 
 /** The money is not locked any more. The deposit may come back, and a request for it with it. */
 const absent = (state, event, says = "waiting.undone") =>
@@ -139,6 +144,7 @@ function stands(state, event) {
     }
     default:
       if (!receipt) return null;
-      return isSame(receipt, body) ? wait(state, event, state.name) : { ...state, todo: soon("receipt", event) };
+      if (!isSame(receipt, body)) return { ...state, todo: soon("receipt", event) };
+      return wait(state, event, state.name, { says: null, now: body.now, nowAt: event.at });
   }
 }

@@ -178,11 +178,12 @@ function ended(state, event, receipt) {
   const { asked } = state;
   const receiver = plain(receipt.receiver, 20);
   // An old payment is no new one: by the vault's word this request made it, or its answer was lost and it is no older.
-  const isNew = event.body.made === "now" || (state.isLost && asked.now <= receipt.time);
+  // One that a reorganization has moved to an earlier block stays this request's.
+  const isNew = event.body.made === "now" || state.isOurs || (state.isLost && asked.now <= receipt.time);
   const isOurs = receiver === asked?.receiver && isNew && !asked.isPaid;
   const isKnown = [asked?.receiver, state.receiver, ...state.own].includes(receiver);
   const name = receipt.status === "refunded" ? "refunded" : isOurs ? "paid" : isKnown ? "alreadyPaid" : "taken";
-  return go(state, name, null, { receipt });
+  return go(state, name, null, { receipt, isOurs: state.isOurs || isOurs });
 }
 
 // The path and the body of a request: none for a GET, null for a POST without one.
@@ -326,7 +327,7 @@ export function run(first, page = {}) {
     // The first date takes long: an offer does not wait for it.
     setTimeout(() => drawTime(state));
     page.draw?.(state);
-    if (state.name !== before.name) page.changed?.(state);
+    if (state.name !== before.name || state.receipt !== before.receipt) page.changed?.(state);
   }
 
   async function send(todo) {
@@ -470,7 +471,7 @@ export function drawTexts() {
 const isBusy = (state) => state.name === busy({ ...state, asked: true });
 
 function draw(state) {
-  const { name, terms, asked, receiver, receipt } = state;
+  const { name, terms, now, asked, receiver, receipt } = state;
   drawTexts();
   $("main").dataset.state = name;
 
@@ -484,7 +485,9 @@ function draw(state) {
   const isTo = name === "offer" && receiver;
   const isDoubt = asked && !asked.isPaid && ["offline", "limited"].includes(name);
   const sentence = isDoubt ? "asked" : isTo ? (state.isTyped ? "offer.typed" : "offer.to") : asked && name + ".asked";
-  put($("sentence"), text(state.says) ?? text(sentence) ?? text(name), { time: receipt && moment(receipt.time) });
+  put($("sentence"), text(state.says) ?? text(sentence) ?? text(name), {
+    time: receipt && moment(receipt.time), now: receipt && now && moment(now),
+  });
   put($("test"), over && state.vault?.faucet && text("test"));
 
   const act = $("act");
@@ -500,7 +503,7 @@ function draw(state) {
 }
 
 function drawTime(state) {
-  const { name, terms, now, nowAt, todo } = state;
+  const { name, terms, now, nowAt, failures, todo } = state;
   $("act").ariaDisabled = isBusy(state) || (ASKS.includes(name) && clock() < todo?.from);
   if (name === "offer") {
     // The time is the vault's. The browser's clock measures only what has passed since.
@@ -508,7 +511,7 @@ function drawTime(state) {
     return put($("timer"), text("until"), { left: duration(left), time: moment(terms.expiry) });
   }
   const seconds = todo && Math.ceil(todo.at - clock());
-  const isNext = ASKS.includes(name) && seconds > 0;
+  const isNext = (ASKS.includes(name) || (name === "included" && failures)) && seconds > 0;
   put($("timer"), isNext && text("next"), { seconds });
 }
 
@@ -579,7 +582,7 @@ function drawKept(state) {
 
 function show(first, key) {
   const input = $("address");
-  let mistake = null;
+  let [mistake, told] = [null, null];
   const address = (text) => {
     const value = parseAddress(text).address;
     return value ? hex(value) : null;
@@ -654,8 +657,12 @@ function show(first, key) {
       const message = { v: 1, status: name };
       if (receipt) message.txHash = plain(receipt.txHash, 32);
       if (receipt?.receiver) message.address = full(receipt.receiver);
-      attempt(() => window.webkit.messageHandlers.bump.postMessage(message));
-      dispatchEvent(new CustomEvent("bump", { detail: message }));
+      const words = JSON.stringify(message);
+      if (words !== told) {
+        told = words;
+        attempt(() => window.webkit.messageHandlers.bump.postMessage(message));
+        dispatchEvent(new CustomEvent("bump", { detail: message }));
+      }
       if (problem) {
         record(state, null);
         refuse("receiver");

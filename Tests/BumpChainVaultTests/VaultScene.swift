@@ -81,8 +81,11 @@ struct VaultScene: Sendable {
   }
 
   /// Opens a second vault on the same store and chain: another server, or this one after its death.
-  func opened() async throws -> ChainVault {
-    try await Self.open(configuration, keys, nodes, store, clock, reports)
+  ///
+  /// - Parameter relayer: the key that pays from now on; `nil` for the same as before.
+  func opened(relayer: PrivateKey? = nil) async throws -> ChainVault {
+    let keys = ChainKeys(relayer: relayer ?? keys.relayer, receipts: keys.receipts)
+    return try await Self.open(configuration, keys, nodes, store, clock, reports)
   }
 
   /// Lets the vault begin its index and outbox.

@@ -89,8 +89,14 @@ extension ChainDriver {
   /// Tells listeners of the claims that have changed, now that the chain has come so far.
   private func tell() async {
     guard let follower else { return }
-    let height = ChainHeight(
-      tip: follower.tip.number, finalized: follower.finalized, confirmations: configuration.confirmations)
+    await tell(at: height(follower.tip.number, finalized: follower.finalized))
+  }
+
+  func height(_ tip: UInt64, finalized: UInt64) -> ChainHeight {
+    ChainHeight(tip: tip, finalized: finalized, confirmations: configuration.confirmations)
+  }
+
+  func tell(at height: ChainHeight) async {
     let changed = news.claims(at: height)
     if changed.contains(where: \.isTakenBack) {
       report(ChainReport(.warning, "a reorganization took back the state of a claim"))

@@ -223,8 +223,8 @@ add(
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
   suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
   suite(
-    "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpText BumpVault BumpVaultAPI BumpWallet",
-    "ChainContract Samples VaultContract"),
+    "BumpChainVaultTests", "BumpChain BumpChainVault BumpClaims BumpNode BumpText BumpVault BumpVaultAPI",
+    "BumpVaultSQLite BumpWallet ChainContract Samples VaultContract GRDB"),
   suite(
     "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpSystem BumpText BumpVaultAPI",
     "BumpWallet Lab Measures Samples VaultContract"),

@@ -19,8 +19,8 @@ final class SimulatedNode: NodeTransport {
     case null, garbage, tooManyRequests(Int64)
     /// No answer comes: not sent; or sent, and the answer is lost.
     case unsent, lost
-    /// It answers only once it is released.
-    case hang
+    /// It answers only once it is released, or after a time.
+    case hang, slow(Duration)
     /// It has blocks, and not their logs; or not the state behind them.
     case noLogs, noState
   }
@@ -71,6 +71,7 @@ final class SimulatedNode: NodeTransport {
       state.asked.append(method)
       return state.faults.filter { $0.method == nil || $0.method == method }.map(\.fault)
     }
+    for case .slow(let time) in faults { try? await Task.sleep(for: time) }
     if faults.contains(.hang) {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in

@@ -160,7 +160,7 @@ struct ReceiveReport: Sendable {
 
   /// Returns how many senders there are to choose from.
   private func heading(_ candidates: [Receiver.Candidate]) -> String {
-    from.map { "\(candidates.count) senders call themselves \(QuotedName.of($0)), and a name proves nothing" }
+    from.map { "\(candidates.count) senders look like \(QuotedName.of($0)), and a name proves nothing" }
       ?? "\(candidates.count) senders are near"
   }
 

@@ -1,5 +1,7 @@
+import BumpDiscovery
 import BumpKit
 import BumpTerminal
+import BumpText
 import BumpWire
 
 /// The parts of a receive's report about a time-out, and about the senders that were found.
@@ -16,33 +18,60 @@ extension ReceiveReport {
   }
 
   /// Returns the error for a time-out, with the reason why each sender that was found failed.
-  private func lack(_ found: [FailedPeer]) -> String {
+  func lack(_ found: [FailedPeer]) -> String {
+    if let peer { return lack(of: peer, found) }
     let words = FailedPeerSentence.of(found, in: mode)
     let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
     // That sender only lacks the key.
-    if wanted == nil, absence == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
+    if wanted == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
       return [words, keyHint, Self.forgottenKey].compactMap(\.self).joined(separator: ". ")
     }
     if let failure = transferFailure(found) { return failure }
-    if isDirect, let first = found.first, first.reason == .notResolved {
-      return "the name \(PeerHost.of(first.address ?? "")) has no address. Check its spelling, or name an address: "
-        + "`ip address` on the other machine shows it"
+    if let wanted, let words { return notMet(wanted, found, words) }
+    if let words { return "\(words). \(Self.doctor)" }
+    if let absent = from.map({ VisibleText.of($0) }) ?? wanted {
+      return "\(absent) was not found in time. \(Self.browse)"
     }
-    if let absence { return absence }
-    if let wanted {
-      return "\(wanted) was not found in time\(words.map { ": \($0)" } ?? ""). `bump browse` lists the senders nearby"
-    }
-    if let words { return "\(words). `bump doctor` looks for the cause" }
     return
-      "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`. `bump doctor` looks "
-      + "for the cause"
+      "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`. \(Self.doctor)"
+  }
+
+  private static let browse = "`bump browse` lists the senders nearby"
+  private static let doctor = "`bump doctor` looks for the cause"
+
+  /// Returns the error where senders were found, and perhaps the wanted one: a sender that was passed over is another,
+  /// and one that was not reached may be it.
+  private func notMet(_ wanted: String, _ found: [FailedPeer], _ words: String) -> String {
+    found.allSatisfy { $0.reason == .passedOver }
+      ? "\(wanted) was not found in time: \(words). \(Self.browse)"
+      : "\(wanted) was not reached in time: \(words). \(Self.doctor)"
+  }
+
+  /// Returns the error for a sender that was given by its address (`--peer`).
+  private func lack(of peer: Endpoint, _ found: [FailedPeer]) -> String {
+    let command = ShellCommand.text(["bump", "doctor", "--peer", "\(peer)"])
+    let words: String
+    switch found.first?.reason {
+    case .notResolved:
+      return "the name \(PeerHost.of("\(peer)")) has no address. Check its spelling, or name an address: "
+        + "`ip address` on the other machine shows it"
+    case .unwanted: return "the sender at \(peer) is another than the one that was named"
+    case .unreachable: words = "no machine was reached at \(peer), or this machine has no route to it"
+    case .refused: words = "\(peer) refuses the connection: no sender listens there, or a firewall rejects it"
+    case .connectTimedOut: words = "\(peer) does not answer: no machine is there, or a firewall drops the packets"
+    case .mute: words = "\(peer) takes the connection, but sends no answer"
+    default:
+      if let failure = transferFailure(found) { return failure }
+      words = "\(peer) was not reached in time"
+    }
+    return "\(words). `\(command)` tells why"
   }
 
   func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
     case .timeout, .failed: lack(found)
     case .discoveryUnavailable:
-      transferFailure(found) ?? "nobody can be found without discovery. `bump doctor` looks for the cause"
+      transferFailure(found) ?? "nobody can be found without discovery. \(Self.doctor)"
     case .namesakes(let candidates): namesakes(candidates)
     case .interference:
       "\(interference(found)). Use a code, `bump send 1.00 --code` there, or the link"

@@ -10,8 +10,6 @@ struct ReceiveReport: Sendable {
   let json: JSONLines
   let showSecret: Bool
   let codes = CodeEntry()
-  /// The error if the named sender was not found.
-  var absence: String?
   /// The name of the wanted sender (`--from`); `nil` for any sender.
   var from: String?
   /// The wanted sender in words; `nil` for any sender.
@@ -25,8 +23,8 @@ struct ReceiveReport: Sendable {
   var asksForCodes = false
   /// This end's mode.
   var mode = Mode.open
-  /// Whether the sender's address was given (`--peer`).
-  var isDirect = false
+  /// The sender's address, if it was given (`--peer`).
+  var peer: Endpoint?
   /// The reader of a program's decisions; `nil` if a person or nobody decides. There is only one, since it reads stdin.
   var decisions: Decisions?
   /// Whether a vault is asked about the money of each claim.
@@ -117,7 +115,7 @@ struct ReceiveReport: Sendable {
     codes.isLookedFor = false
     if left == 0, codes.withdrawal != nil { codes.withdrawal = "no try is left" }
     // For a sender given by address, the final result reports the wrong code.
-    if !asksForCodes, isDirect { return }
+    if !asksForCodes, self.peer != nil { return }
     let whose = name.map { QuotedName.ofInstance($0) } ?? "the sender at \(PeerHost.of(peer))"
     // A person is asked for another code. How many tries are left is not known here: others may have tried too.
     let channel = isSpent ? nil : code?.channel
@@ -184,7 +182,7 @@ struct ReceiveReport: Sendable {
   }
 
   /// Returns the error where nobody can be asked which of several senders is meant.
-  private func namesakes(_ candidates: [Receiver.Candidate]) -> String {
+  func namesakes(_ candidates: [Receiver.Candidate]) -> String {
     let most = 4
     let list = candidates.prefix(most).map {
       "\(Self.quoted($0)) (\(Self.proof(of: $0.mode, remembering: !remembered.isEmpty)))"
@@ -279,7 +277,7 @@ struct ReceiveReport: Sendable {
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
       // For a sender given by address, the final result reports this.
-      if isDirect, case .otherMode = failure { break }
+      if self.peer != nil, case .otherMode = failure { break }
       let hint = failure == .otherMode(.key) ? keyHint.map { " \($0)." } ?? "" : ""
       let sentence = FailureSentence.of(failure, with: peer, in: mode)
       console.sayFailure(sentence, more: hint)

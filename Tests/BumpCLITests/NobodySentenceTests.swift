@@ -64,6 +64,15 @@ import Testing
 
   @Test(
     arguments: [
+      (59, "59 seconds"), (60, "1 minute"), (86_402, "1 day"), (172_800, "2 days"),
+    ] as [(Int64, String)])
+  func `an offer that came too late is said to have, with the time in its largest unit`(seconds: Int64, span: String) {
+    let words = "The offer of 192.0.2.7 had expired \(span) ago by the clock here, so one of the two clocks is wrong."
+    #expect(ReceiveReport.lateOffer(of: "192.0.2.7", seconds) == "\(words) Compare `date -u` on both machines.")
+  }
+
+  @Test(
+    arguments: [
       (.mute, "192.0.2.7:4000 takes the connection, but sends no answer"),
       (.refused, "192.0.2.7:4000 refuses the connection: no sender listens there, or a firewall rejects it"),
       (.unreachable, "no machine was reached at 192.0.2.7:4000, or this machine has no route to it"),

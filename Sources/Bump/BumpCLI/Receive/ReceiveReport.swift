@@ -282,6 +282,8 @@ struct ReceiveReport: Sendable {
       let sentence = FailureSentence.of(failure, with: peer, in: mode)
       console.sayFailure(sentence, more: hint)
       if failure == .takesNoDocuments, console.hasSaid(sentence) { codes.isDocumentSaid = true }
+    case .expiredOnArrival(let peer, let seconds):
+      console.sayOfStrangers(Self.lateOffer(of: PeerHost.of(peer), seconds))
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -405,8 +407,9 @@ struct ReceiveReport: Sendable {
       ("the offer has expired. Ask the sender for a new one", .expired, "expired")
     case .expiredOnArrival(let seconds):
       (
-        "the offer had expired \(seconds) s before it came, by the clock here, so one of the two clocks is wrong. "
-          + "Compare `date -u` on both machines, and run `bump doctor` beside the sender", .expired, "expired"
+        "the offer had expired \(Self.span(seconds)) before it came, by the clock here, so one of the two clocks is wrong. "
+          + "Compare `date -u` on both machines\(mode == .open ? ", and run `bump doctor` beside the sender" : "")",
+        .expired, "expired"
       )
     case .unauthenticated:
       (
@@ -453,6 +456,20 @@ struct ReceiveReport: Sendable {
     case .interrupted:
       ("nothing was received: interrupted", .interrupted, "interrupted")
     }
+  }
+
+  /// Returns what is said at once of an offer that had expired when it came.
+  static func lateOffer(of host: String, _ seconds: Int64) -> String {
+    "The offer of \(host) had expired \(span(seconds)) ago by the clock here, so one of the two clocks is wrong. "
+      + "Compare `date -u` on both machines."
+  }
+
+  /// Returns a time in its largest unit, such as `2 hours`.
+  private static func span(_ seconds: Int64) -> String {
+    let units: [(Int64, String)] = [(86400, "day"), (3600, "hour"), (60, "minute")]
+    let (size, name) = units.first { seconds >= $0.0 } ?? (1, "second")
+    let count = seconds / size
+    return "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 
   func expired(_ claim: Claim) -> ExitStatus {

@@ -48,7 +48,7 @@ import Testing
   func `a receiver that was refused reads what its sender's person can do, in every mode`(mode: Mode) {
     let sentence = FailureSentence.of(.notAdmitted, with: Self.peer, in: mode)
     #expect(sentence.hasPrefix("192.0.2.7 refused this machine: "))
-    #expect(sentence.contains("Answer y there, where it asks whether to let this machine try once more"))
+    #expect(sentence.contains(#"If its screen asks "Let it try once more?", its person may say y. Otherwise wait"#))
     #expect(sentence.hasSuffix("or use a code") == (mode == .open))
   }
 }

@@ -111,7 +111,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--peer", "127.0.0.1:@"], "127.0.0.1:@ was not reached in time. `bump doctor --peer 127.0.0.1:@` tells why"),
+    (
+      ["--peer", "127.0.0.1:@"],
+      "127.0.0.1:@ refuses the connection: no sender listens there, or a firewall rejects it. "
+        + "`bump doctor --peer 127.0.0.1:@` tells why"
+    ),
     (["--from", "carol\u{7}"], #"carol\u{7} was not found in time. `bump browse` lists the senders nearby"#),
     (
       [],
@@ -123,8 +127,9 @@ import Testing
     // Whatever else bumps on this machine has another type.
     let type = "nobody-\(UInt16.random(in: 0...9999))"
     let search = [
-      "receive", "--discovery", "embedded", "--interface", "lo", "--service-type", type, "--discovery-timeout", "0.1",
-      "--quiet",
+      "receive", "--discovery", "embedded", "--interface", "lo", "--service-type", type, "--discovery-timeout",
+      // The connection is refused in it.
+      arguments.first == "--peer" ? "1" : "0.1", "--quiet",
     ]
     let port = "\(try closedPort())"
     let finished = try await bob.run(search + arguments.map { $0.replacing("@", with: port) })

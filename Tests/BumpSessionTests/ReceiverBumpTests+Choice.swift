@@ -124,6 +124,26 @@ extension ReceiverBumpTests {
     #expect(scene.lists.map { $0.map(\.shown) } == [list])
   }
 
+  /// A sender's own screen says "alice-1111".
+  @Test(arguments: [nil, "alice-1111"])
+  func `one that calls itself as another's screen says is not listed by that name`(from: String?) throws {
+    var scene = try ReceiverBumpScene(asks: true, from: from, choosesSender: true)
+    try scene.reach("alice-1111", mode: .open)
+    try scene.reachAlice("1111000000000000")
+    try scene.pass(.milliseconds(300))
+    let whole = scene.lists.map { $0.map(\.name) }
+    #expect(whole == [["alice-1111000000000000", "alice-1111-0123456789abcdef"]])
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice-1111", "alice-1111-0123"]])
+  }
+
+  @Test func `one that calls itself by another's whole name is listed with its own digits`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
+    try scene.reach("alice-1111000000000000", mode: .open)
+    try scene.reachAlice("1111000000000000")
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice-1111", "alice-1111000000000000-0123"]])
+  }
+
   // MARK: Several senders of the wanted name
 
   @Test func `of several senders of the wanted name a person chooses, and no other sender is listed`() throws {

@@ -139,6 +139,10 @@ import Testing
     expired.now = .seconds(10)
     try expired.handle(.deadline)
     #expect(expired.outcome == .expiredOnArrival(secondsAgo: 0))
+    let isSaid = expired.actions.contains {
+      if case .event(.expiredOnArrival(_, secondsAgo: 0)) = $0 { true } else { false }
+    }
+    #expect(isSaid)
 
     var forged = try ReceiverBumpScene()
     let mallory = try forged.meet("mallory")

@@ -16,8 +16,8 @@ enum FailureSentence {
     case .unansweredThere: "nobody answered at \(host) in time"
     case .tooLate: "\(host) timed out before the first message from here arrived"
     case .notAdmitted:
-      "\(host) refused this machine: it serves other receivers, or this send has already admitted this machine. Answer y "
-        + "there, where it asks whether to let this machine try once more\(mode == .open ? ", or use a code" : "")"
+      "\(host) refused this machine: it serves another receiver just now, or has admitted this machine already. If its "
+        + "screen asks \"Let it try once more?\", its person may say y. Otherwise wait\(mode == .open ? ", or use a code" : "")"
     case .codeBurnt: "three wrong tries at \(host): its code no longer works. Ask for a new one"
     case .keptWaiting: "\(host) gave up while bump here was waiting for another sender"
     case .noTurn: "your turn in the queue of \(host) did not come"

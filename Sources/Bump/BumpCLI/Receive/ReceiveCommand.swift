@@ -161,14 +161,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     var report = ReceiveReport(
       console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
     report.from = from
-    if let from {
-      report.absence = "\(VisibleText.of(from)) was not found in time. `bump browse` lists the senders nearby"
-    }
-    report.isDirect = peer != nil
-    if let peer {
-      let doctor = ShellCommand.text(["bump", "doctor", "--peer", "\(peer)"])
-      report.absence = "\(peer) was not reached in time. `\(doctor)` tells why"
-    }
+    report.peer = peer
     let (code, link) = try named()
     guard let link else { return try await receive(code, report) }
     let receiver = LinkReceiver(

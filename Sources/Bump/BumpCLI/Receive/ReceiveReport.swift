@@ -10,8 +10,6 @@ struct ReceiveReport: Sendable {
   let json: JSONLines
   let showSecret: Bool
   let codes = CodeEntry()
-  /// The error if the named sender was not found.
-  var absence: String?
   /// The name of the wanted sender (`--from`); `nil` for any sender.
   var from: String?
   /// The wanted sender in words; `nil` for any sender.
@@ -25,8 +23,8 @@ struct ReceiveReport: Sendable {
   var asksForCodes = false
   /// This end's mode.
   var mode = Mode.open
-  /// Whether the sender's address was given (`--peer`).
-  var isDirect = false
+  /// The sender's address, if it was given (`--peer`).
+  var peer: Endpoint?
   /// The reader of a program's decisions; `nil` if a person or nobody decides. There is only one, since it reads stdin.
   var decisions: Decisions?
   /// Whether a vault is asked about the money of each claim.
@@ -117,7 +115,7 @@ struct ReceiveReport: Sendable {
     codes.isLookedFor = false
     if left == 0, codes.withdrawal != nil { codes.withdrawal = "no try is left" }
     // For a sender given by address, the final result reports the wrong code.
-    if !asksForCodes, isDirect { return }
+    if !asksForCodes, self.peer != nil { return }
     let whose = name.map { QuotedName.ofInstance($0) } ?? "the sender at \(PeerHost.of(peer))"
     // A person is asked for another code. How many tries are left is not known here: others may have tried too.
     let channel = isSpent ? nil : code?.channel
@@ -160,7 +158,7 @@ struct ReceiveReport: Sendable {
 
   /// Returns how many senders there are to choose from.
   private func heading(_ candidates: [Receiver.Candidate]) -> String {
-    from.map { "\(candidates.count) senders call themselves \(QuotedName.of($0)), and a name proves nothing" }
+    from.map { "\(candidates.count) senders look like \(QuotedName.of($0)), and a name proves nothing" }
       ?? "\(candidates.count) senders are near"
   }
 
@@ -184,7 +182,7 @@ struct ReceiveReport: Sendable {
   }
 
   /// Returns the error where nobody can be asked which of several senders is meant.
-  private func namesakes(_ candidates: [Receiver.Candidate]) -> String {
+  func namesakes(_ candidates: [Receiver.Candidate]) -> String {
     let most = 4
     let list = candidates.prefix(most).map {
       "\(Self.quoted($0)) (\(Self.proof(of: $0.mode, remembering: !remembered.isEmpty)))"
@@ -279,11 +277,13 @@ struct ReceiveReport: Sendable {
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
       // For a sender given by address, the final result reports this.
-      if isDirect, case .otherMode = failure { break }
+      if self.peer != nil, case .otherMode = failure { break }
       let hint = failure == .otherMode(.key) ? keyHint.map { " \($0)." } ?? "" : ""
       let sentence = FailureSentence.of(failure, with: peer, in: mode)
       console.sayFailure(sentence, more: hint)
       if failure == .takesNoDocuments, console.hasSaid(sentence) { codes.isDocumentSaid = true }
+    case .expiredOnArrival(let peer, let seconds):
+      console.sayOfStrangers(Self.lateOffer(of: PeerHost.of(peer), seconds))
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -407,8 +407,9 @@ struct ReceiveReport: Sendable {
       ("the offer has expired. Ask the sender for a new one", .expired, "expired")
     case .expiredOnArrival(let seconds):
       (
-        "the offer had expired \(seconds) s before it came, by the clock here, so one of the two clocks is wrong. "
-          + "Compare `date -u` on both machines, and run `bump doctor` beside the sender", .expired, "expired"
+        "the offer had expired \(Self.span(seconds)) before it came, by the clock here, so one of the two clocks is wrong. "
+          + "Compare `date -u` on both machines\(mode == .open ? ", and run `bump doctor` beside the sender" : "")",
+        .expired, "expired"
       )
     case .unauthenticated:
       (
@@ -457,6 +458,20 @@ struct ReceiveReport: Sendable {
     }
   }
 
+  /// Returns what is said at once of an offer that had expired when it came.
+  static func lateOffer(of host: String, _ seconds: Int64) -> String {
+    "The offer of \(host) had expired \(span(seconds)) ago by the clock here, so one of the two clocks is wrong. "
+      + "Compare `date -u` on both machines."
+  }
+
+  /// Returns a time in its largest unit, such as `2 hours`.
+  private static func span(_ seconds: Int64) -> String {
+    let units: [(Int64, String)] = [(86400, "day"), (3600, "hour"), (60, "minute")]
+    let (size, name) = units.first { seconds >= $0.0 } ?? (1, "second")
+    let count = seconds / size
+    return "\(count) \(name)\(count == 1 ? "" : "s")"
+  }
+
   func expired(_ claim: Claim) -> ExitStatus {
     failed(
       "the claim \(claim.id) has expired. Ask the sender for a new one", .expired, isOfPayment ? "failed" : "expired")
@@ -477,59 +492,7 @@ struct ReceiveReport: Sendable {
   }
 
   /// That a sender with a key is nobody who is remembered here, if anybody is.
-  private var keyHint: String? { remembered.isEmpty ? nil : "Nobody whom you remember has that key" }
-
-  /// What to do where the key that a sender requires was forgotten here: no option can name it.
-  private static let forgottenKey =
-    "If you forgot it, the sender runs `bump key forget NAME`, and you meet again with a code"
-
-  /// Returns the error for a session that failed; `nil` if there was no session.
-  private func transferFailure(_ found: [FailedPeer]) -> String? {
-    guard let first = found.first, case .failed = first.reason else { return nil }
-    let (words, reason) = ("found a sender, but the transfer failed", FailedPeerSentence.of(first, in: mode))
-    return console.hasSaid(reason) && !json.isOn ? words : "\(words): \(reason)"
-  }
-
-  /// Returns the error for a time-out, with the reason why each sender that was found failed.
-  private func lack(_ found: [FailedPeer]) -> String {
-    let words = FailedPeerSentence.of(found, in: mode)
-    let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
-    // That sender only lacks the key.
-    if wanted == nil, absence == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
-      return [words, keyHint, Self.forgottenKey].compactMap(\.self).joined(separator: ". ")
-    }
-    if let failure = transferFailure(found) { return failure }
-    if isDirect, let first = found.first, first.reason == .notResolved {
-      return "the name \(PeerHost.of(first.address ?? "")) has no address. Check its spelling, or name an address: "
-        + "`ip address` on the other machine shows it"
-    }
-    if let absence { return absence }
-    if let wanted {
-      return "\(wanted) was not found in time\(words.map { ": \($0)" } ?? ""). `bump browse` lists the senders nearby"
-    }
-    if let words { return "\(words). `bump doctor` looks for the cause" }
-    return
-      "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`. `bump doctor` looks "
-      + "for the cause"
-  }
-
-  private func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
-    switch reason {
-    case .timeout, .failed: lack(found)
-    case .discoveryUnavailable:
-      transferFailure(found) ?? "nobody can be found without discovery. `bump doctor` looks for the cause"
-    case .namesakes(let candidates): namesakes(candidates)
-    case .interference:
-      "\(interference(found)). Use a code, `bump send 1.00 --code` there, or the link"
-    }
-  }
-
-  private func interference(_ found: [FailedPeer]) -> String {
-    let tried = found.filter { $0.reason != .notTried && $0.reason != .passedOver }
-    return !tried.isEmpty && tried.allSatisfy(\.isRefusal)
-      ? "three senders declined after the digits were shown"
-      : "three transfers failed after the digits were shown: somebody may interfere"
-  }
+  var keyHint: String? { remembered.isEmpty ? nil : "Nobody whom you remember has that key" }
 
   /// Returns what a received claim is worth as far as it is known, if no vault is asked.
   func worth(of id: ClaimID) -> String {

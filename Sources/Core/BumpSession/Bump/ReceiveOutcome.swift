@@ -148,6 +148,9 @@ public enum ReceiveEvent: Hashable, Sendable {
   case deciding(peer: String, seconds: Int)
   /// The session with the sender at this address failed, and the search continues.
   case sessionFailed(SessionFailure, peer: String)
+  /// The offer of the sender at this address had expired by the clock here when it arrived, so many seconds before, and
+  /// the search continues. One of the two clocks is wrong. `keepReceiving` reports the outcome in its place.
+  case expiredOnArrival(peer: String, secondsAgo: Int64)
   /// The session with the sender at this address is over. Its result, if it has one, is the next event. Reported for
   /// sessions whose digits were reported: from now on they must not be compared.
   case sessionEnded(peer: String)

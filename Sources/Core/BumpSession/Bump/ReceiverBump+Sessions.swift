@@ -150,6 +150,7 @@ extension ReceiverBump {
       actions += note(.expired)
     case .expiredOnArrival(let seconds):
       actions += note(.expiredOnArrival(secondsAgo: seconds))
+      if !policy.keeps { actions.append(.event(.expiredOnArrival(peer: peer.name, secondsAgo: seconds))) }
     case .unwanted:
       break
     case .declinedThere:

@@ -6,7 +6,8 @@ public struct SenderCandidate: Hashable, Sendable {
   /// The instance name as received.
   public let name: String
   /// The name to show to a person: safe to print, and different from all others in the list. It is as short as it can
-  /// be: `alice`, `alice-69ea`, or the whole instance name where somebody has copied these four digits.
+  /// be: `alice`; `alice-69ea` where any name of another sender is one of this sender's too; the whole instance name
+  /// where another has these four digits.
   public let shown: String
   /// The mode that the sender announces; `nil` if none is known.
   public let mode: Mode?
@@ -24,13 +25,14 @@ public struct SenderCandidate: Hashable, Sendable {
     of ids: [SenderConnector.SenderID], modes: [SenderConnector.SenderID: Mode]
   ) -> [SenderCandidate] {
     let named = ids.compactMap { id in
-      if case .instance(let name) = id { (id, name, InstanceName.shown(name)) } else { nil }
+      if case .instance(let name) = id { (id, name, InstanceName.shown(name), VisibleText.ofName(name)) } else { nil }
     }
-    let (short, distinct) = (count(named.map(\.2.short)), count(named.map(\.2.distinct)))
-    return named.map { id, name, shown in
-      let text =
-        short[shown.short] == 1
-        ? shown.short : distinct[shown.distinct] == 1 ? shown.distinct : VisibleText.ofName(name)
+    // Somebody may call themselves as another's screen says, digits included: no short name of one is any name of another.
+    let uses = count(named.flatMap { _, _, shown, whole in Set([shown.short, shown.distinct, whole]) })
+    let distinct = count(named.map(\.2.distinct))
+    return named.map { id, name, shown, whole in
+      let isAlone = [shown.short, shown.distinct, whole].allSatisfy { uses[$0] == 1 }
+      let text = isAlone ? shown.short : distinct[shown.distinct] == 1 ? shown.distinct : whole
       return SenderCandidate(name: name, shown: text, mode: modes[id])
     }.sorted { ($0.distinct, $0.name) < ($1.distinct, $1.name) }
   }

@@ -1,0 +1,88 @@
+import BumpClaims
+import BumpDiscovery
+import BumpKit
+import BumpTerminal
+import BumpWire
+import Testing
+
+@testable import BumpCLI
+
+/// What a receiver reads to whom no sender came.
+@Suite struct NobodySentenceTests {
+  private static let alice = "alice-0123456789abcdef"
+  private static let address = "192.0.2.7:4000"
+  private static let firewall =
+    #""alice" was found at 192.0.2.7:4000, but does not answer: a firewall there may drop the packets"#
+  private static let doctor = "`bump doctor` looks for the cause"
+
+  private func report() -> ReceiveReport {
+    ReceiveReport(console: Console(quiet: true), json: JSONLines(false), showSecret: false)
+  }
+
+  private func found(_ reason: FailedPeer.Reason, mode: Mode = .open, channel: Int? = nil) -> FailedPeer {
+    FailedPeer(name: Self.alice, address: Self.address, mode: mode, channel: channel, reason: reason)
+  }
+
+  @Test(arguments: [nil, "alice"])
+  func `a sender that does not answer is said not to, whether it was named or not`(from: String?) {
+    var report = report()
+    report.from = from
+    #expect(report.lack([found(.connectTimedOut)]) == "\(Self.firewall). \(Self.doctor)")
+  }
+
+  @Test func `a named sender of which nothing was in sight was not found`() throws {
+    var report = report()
+    report.from = "alice"
+    let absence = "alice was not found in time. `bump browse` lists the senders nearby"
+    #expect(report.lack([]) == absence)
+    report.code = try OneTimeCode("27-482915")
+    #expect(report.lack([]) == absence)
+  }
+
+  @Test func `of a code's channel nobody was found, or somebody who was not reached`() throws {
+    var report = report()
+    report.mode = .code
+    report.code = try OneTimeCode("27-482915")
+    let nobody = "a sender on channel 27 was not found in time"
+    #expect(report.lack([]) == "\(nobody). `bump browse` lists the senders nearby")
+    let other = found(.passedOver, mode: .code, channel: 28)
+    #expect(
+      report.lack([other])
+        == #"\#(nobody): "alice" is here, 192.0.2.7:4000, but on channel 28. `bump browse` lists the senders nearby"#)
+    #expect(
+      report.lack([found(.connectTimedOut, mode: .code, channel: 27), other]).hasPrefix(
+        "a sender on channel 27 was not reached in time: \(Self.firewall); "))
+    #expect(report.lack([found(.connectTimedOut, mode: .code, channel: 27)]).hasSuffix(Self.doctor))
+  }
+
+  @Test func `a named sender that requires a key is said to, with how the two meet again`() {
+    var report = report()
+    report.from = "alice"
+    let words = report.lack([found(.passedOver, mode: .key)])
+    #expect(words.contains("requires a key") && words.contains("bump key forget"), "\(words)")
+  }
+
+  @Test(
+    arguments: [
+      (59, "59 seconds"), (60, "1 minute"), (86_402, "1 day"), (172_800, "2 days"),
+    ] as [(Int64, String)])
+  func `an offer that came too late is said to have, with the time in its largest unit`(seconds: Int64, span: String) {
+    let words = "The offer of 192.0.2.7 had expired \(span) ago by the clock here, so one of the two clocks is wrong."
+    #expect(ReceiveReport.lateOffer(of: "192.0.2.7", seconds) == "\(words) Compare `date -u` on both machines.")
+  }
+
+  @Test(
+    arguments: [
+      (.mute, "192.0.2.7:4000 takes the connection, but sends no answer"),
+      (.refused, "192.0.2.7:4000 refuses the connection: no sender listens there, or a firewall rejects it"),
+      (.unreachable, "no machine was reached at 192.0.2.7:4000, or this machine has no route to it"),
+      (.connectTimedOut, "192.0.2.7:4000 does not answer: no machine is there, or a firewall drops the packets"),
+      (nil, "192.0.2.7:4000 was not reached in time"),
+    ] as [(FailedPeer.Reason?, String)])
+  func `of a sender's address is said how far bump came`(reason: FailedPeer.Reason?, words: String) {
+    var report = report()
+    report.peer = Endpoint(Self.address)
+    let found = reason.map { [FailedPeer(address: Self.address, reason: $0)] } ?? []
+    #expect(report.lack(found) == "\(words). `bump doctor --peer \(Self.address)` tells why")
+  }
+}

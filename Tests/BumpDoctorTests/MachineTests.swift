@@ -35,7 +35,8 @@ import Testing
     let offer = try #require(Expiry(unixSeconds: Self.now + 86400))
     #expect(ClockCheck.judge(offer, of: "alice", now: Self.now - 180_000) == nil)
     let remedy = try #require(ClockCheck.judge(isSynchronized: false, now: Self.now)?.remedy)
-    #expect(remedy.contains("none that is behind: compare `date -u` on both machines"), "\(remedy)")
+    #expect(remedy.contains("or compare `date -u` on both machines"), "\(remedy)")
+    #expect(remedy.contains("only if the offer of a sender without a code has expired"), "\(remedy)")
   }
 
   @Test func `the kernel says something of its clock`() {
@@ -88,14 +89,15 @@ import Testing
     let facts = DaemonCheck.Facts(
       busAddress: "/run/dbus/system_bus_socket", busFailure: "no such file or directory",
       daemonFailure: DiscoveryError(
-        .unavailable, "no avahi-daemon answers", remedy: "Start one with: sudo systemctl start avahi-daemon"))
+        .unavailable, "no avahi-daemon answers", remedy: "Start one with: a command"))
     #expect(
       DaemonCheck.judge(facts, .required).map(\.severity) == [.problem], "without the bus the daemon is not asked")
     #expect(DaemonCheck.judge(facts, .optional).map(\.severity) == [.note])
     var alone = facts
     alone.busFailure = nil
     #expect(DaemonCheck.judge(alone, .required).map(\.severity) == [.ok, .problem])
-    #expect(DaemonCheck.judge(alone, .required)[1].remedy == "Start one with: sudo systemctl start avahi-daemon")
+    let remedy = DaemonCheck.judge(alone, .required)[1].remedy
+    #expect(remedy?.hasPrefix("sudo systemctl start avahi-daemon (without systemd: ") == true, "\(remedy ?? "")")
     let mute = DaemonCheck.judge(alone, .required, isRunning: true)[1]
     #expect(mute.severity == .problem && mute.cause?.contains("a policy of D-Bus forbids it") == true)
     let well = DaemonCheck.Facts(busAddress: "")

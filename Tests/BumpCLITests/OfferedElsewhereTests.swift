@@ -17,7 +17,8 @@ import Testing
     #expect(
       try await OfferedElsewhere.note(of: id, in: store)
         == "Another bump here may be offering claim \(id) just now, or its three comparisons of digits are used up.")
-    try await store.record(nil, of: id, unusedAttempts: attempts)
+    try await store.record(
+      nil, of: id, after: nil, at: ClockReading(unix: 2_000_000_000), unusedAttempts: attempts)
     #expect(try await OfferedElsewhere.note(of: id, in: store) == nil)
   }
 }

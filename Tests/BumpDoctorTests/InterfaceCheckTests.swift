@@ -68,10 +68,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (Interface.Flags([.multicast]), "it is switched off: `ip link` shows it without UP"),
+  static let idle: [(Interface.Flags, String)] = [
+    ([.multicast], "it is switched off: `ip link` shows it without UP"),
     ([.up, .multicast], "no cable or Wi-Fi is connected"),
-  ])
+  ]
+
+  @Test(arguments: idle)
   func `an interface that is down was switched off, and one without a carrier has no cable`(
     flags: Interface.Flags, cause: String
   ) {

@@ -54,6 +54,27 @@ import Testing
     #expect(PortHolders.sockets("", port: 5353).isEmpty)
   }
 
+  @Test func `of the sockets on a TCP port, those that listen are found`() {
+    let table = """
+        sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+         0: 00000000:0FA0 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 31 1
+         1: 0100007F:0FA0 0100007F:D2F0 01 00000000:00000000 00:00000000 00000000  1000        0 32 1
+      """
+    #expect(PortHolders.sockets(table, port: 4000, in: PortHolders.listening) == [.init(inode: 31, user: 1000)])
+  }
+
+  static let listeners: [([String], String?)] = [
+    ([], nil), (["bump"], nil), (["python3"], "TCP port 4000 is taken by python3"),
+    (["bump", "nginx", "nginx", "python3"], "TCP port 4000 is taken by nginx and python3"),
+  ]
+
+  @Test(arguments: listeners)
+  func `a port on which another program than bump listens is a note`(listeners: [String], what: String?) {
+    let finding = ListenCheck.judge(listeners, port: 4000)
+    #expect(finding?.what == what)
+    #expect(finding.map(\.severity) == what.map { _ in .note })
+  }
+
   static let ports: [([String], [MulticastGroup], Finding.Severity, String)] = [
     ([], [], .ok, "free"), (["avahi-daemon"], [], .ok, "shared with avahi-daemon"),
     (["avahi-daemon", "chrome"], [], .ok, "avahi-daemon and chrome"),

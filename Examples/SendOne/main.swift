@@ -16,18 +16,23 @@ do {
   var configuration = Sender.Configuration(name: try DisplayName(own: "alice"))
   configuration.port = port
   configuration.discoveryTimeout = .seconds(60)
-  let discovery: DNSSDDiscovery? = arguments.count == 4 ? nil : DNSSDDiscovery()
+  let discovery = arguments.count == 4 ? nil : await automaticDiscovery()
   let sender = Sender(store: store, discovery: discovery, configuration: configuration)
   let code = OneTimeCode(random: RandomBytes.system.draw)
   print("tell the receiver alone: \(code.exposed)")
   let outcome = try await sender.send(claim, to: .code(code)) { event in
-    guard case .advertising(_, let port, "none") = event else { return }
-    print("listening on port \(port)")
+    switch event {
+    case .advertising(_, let port, "none"): print("listening on port \(port)")
+    case .discoveryLost(let error): print("receivers cannot find this sender: \(error)")
+    case .declined, .declinedAtOnce: print("a receiver declined")
+    default: return
+    }
     fflush(nil)
   }
   switch outcome {
   case .delivered(let name, _): print("delivered \(claim.claim.amount) USDC to \(name)")
-  case .undelivered(_, let link?, _): print("nobody received it. Whoever has this link can take it: \(link.text)")
+  case .undelivered(let reason, let link?, _):
+    print("not delivered (\(reason)). Whoever has this link can take it: \(link.text)")
   case .unknown(let name, let link?): print("\(name) never answered, and may have it. So may whoever uses \(link.text)")
   default: print("not sent: \(outcome)")
   }

@@ -34,7 +34,7 @@ do {
   var configuration = Sender.Configuration(name: try DisplayName(own: "alice"))
   configuration.discoveryTimeout = .seconds(60)
   configuration.expiryMargin = .seconds(ExpiryMargin.standard.seconds)
-  let sender = Sender(store: store, discovery: DNSSDDiscovery(), configuration: configuration)
+  let sender = Sender(store: store, discovery: await automaticDiscovery(), configuration: configuration)
   let code = OneTimeCode(random: RandomBytes.system.draw)
   print("tell the receiver alone: \(code.exposed)")
   switch try await sender.send(money.claim, to: .code(code)) {

@@ -15,7 +15,8 @@ import Testing
 
   /// The end of the line of a sent claim: its state, whether a receiver may still take it, and what the vault says.
   static let sent: [(HandoverState, Int64, Bool, Funding.Status?, String)] = [
-    (.new, 2000, false, nil, "  new  nK2jqA1b"),
+    (.new, 2000, false, nil, "  new: bump send --again nK2jqA1b"),
+    (.new, 999, false, nil, "  new, expired  nK2jqA1b"),
     (.linkShown, 2000, false, nil, "  link shown: bump send --again nK2jqA1b"),
     (.linkShown, 2000, false, .pending, "  link shown, locked  nK2jqA1b"),
     (.lost, 2000, false, nil, "  lost: bump send --again nK2jqA1b"),

@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (["simulate"], "name a failure"), (["simulate", "no-such"], "`bump simulate list`"),
+    (["simulate"], "name a failure"), (["simulate", "lst"], "Did you mean `bump simulate list`?"),
     (["simulate", "list", "--timeline"], "`bump simulate list`"),
     (["simulate", "replay", "--seed", "-1"], "a seed is a number"),
     (["simulate", "replay:x"], "a seed is a number"), (["simulate", "replay", "--seed", "3"], "--timeline"),
-    (["simulate", "list", "--seed", "3"], "--timeline"),
-    (["simulate", "replay:3", "--seed", "3", "--timeline"], "name the seed once"),
+    (["simulate", "list", "--seed", "3"], "a list has no seed. Leave out --seed"),
+    (["simulate", "replay:3", "--seed", "2"], "name the seed once"),
   ])
   func `a mistake is one line that says what to try`(arguments: [String], words: String) async throws {
     let finished = try await Person().run(arguments)

@@ -68,6 +68,19 @@ import Testing
     }
   }
 
+  static let idle: [(Interface.Flags, String)] = [
+    ([.multicast], "it is switched off: `ip link` shows it without UP"),
+    ([.up, .multicast], "no cable or Wi-Fi is connected"),
+  ]
+
+  @Test(arguments: idle)
+  func `an interface that is down was switched off, and one without a carrier has no cable`(
+    flags: Interface.Flags, cause: String
+  ) {
+    let findings = InterfaceCheck.judge([Self.interface("eth0", flags)], named: nil, isMulticastWanted: true)
+    #expect(findings.map(\.cause) == [cause])
+  }
+
   @Test func `a port of a bridge needs no address`() {
     var port = Self.interface("eth0", Self.wired, [])
     let judge = {

@@ -27,6 +27,20 @@ import Testing
     #expect(down.map(\.what).first?.hasSuffix("network is down") == true)
   }
 
+  static let routes: [([MulticastGroup], [String])] = [
+    ([.ipv4], ["`ip route`"]), ([.ipv6], ["`ip -6 route show table all`"]),
+    ([.ipv4, .ipv6], ["`ip route`", "`ip -6 route show table all`"]),
+  ]
+
+  @Test(arguments: routes)
+  func `where the kernel has no route, the commands show the routes of that family`(
+    groups: [MulticastGroup], commands: [String]
+  ) {
+    let outcomes = groups.map { ($0, MulticastEcho.Outcome.failed(ENETUNREACH)) }
+    let findings = MulticastCheck.judge(Self.facts(Dictionary(uniqueKeysWithValues: outcomes)))
+    #expect(findings.map(\.remedy) == [(["`ip address show eth0`"] + commands).joined(separator: ", ")])
+  }
+
   @Test func `what was said already is not said again`() {
     #expect(MulticastCheck.judge(Self.facts([.ipv4: .lost, .ipv6: .lost])) { _ in true }.isEmpty)
     let one = MulticastCheck.judge(Self.facts([.ipv4: .lost, .ipv6: .lost])) { $0 == .ipv4 }

@@ -222,10 +222,14 @@ extension StoreTests {
     {
       let store = try ClaimStore.inMemory()
       let (id, other) = (try await create(store).claim.id, try await create(store).claim.id)
+      #expect(try await !store.hasNoAttempts(of: id))
       #expect(try await store.reserveAttempts(of: id) == 3)
       // A crash gives none back, and another bump that runs meanwhile has none.
       #expect(try await store.reserveAttempts(of: id) == 0)
+      #expect(try await store.hasNoAttempts(of: id))
+      #expect(try await !store.hasNoAttempts(of: other))
       try await store.record(nil, of: id, unusedAttempts: 2)
+      #expect(try await !store.hasNoAttempts(of: id))
       #expect(try await store.reserveAttempts(of: id) == 2)
       #expect(try await store.reserveAttempts(of: id) == 0)
       try await store.record(nil, of: id, unusedAttempts: 1)

@@ -32,7 +32,8 @@ import Testing
       return [:]
     },
     DoctorNetwork(
-      "the interface is down", .problem("no network: to-hub is down", cause: "", mend: "ip link set dev to-hub up")
+      "the interface is down",
+      .problem("no network: to-hub is down", cause: "switched off", mend: "ip link set dev to-hub up")
     ) {
       try await $0.send()
       try await $0.right.shell("ip link set to-hub down")

@@ -65,6 +65,9 @@ public struct Doctor: Sendable {
         all, named: configuration.interface?.name, isMulticastWanted: configuration.discovery != nil))
     let reading = await firewall
     tell(await judge(reading, candidates))
+    if let port = configuration.port {
+      tell([ListenCheck.judge(PortHolders.listeners(port: port), port: port)].compactMap(\.self))
+    }
     let port = await portFacts
     if let facts = await daemonFacts {
       let need: DaemonCheck.Need = configuration.needsDaemon ? .required : .optional
@@ -144,7 +147,7 @@ public struct Doctor: Sendable {
           isClosed = isClosed || finding.blocked.contains(.tcp)
           isBlind = isBlind || finding.blocked.contains(.udp)
         case .clock: isClockWrong = true
-        case .peer, .senders, .nsswitch: break
+        case .peer, .senders, .nsswitch, .port: break
         case .interfaces, .dbus, .daemon, .port5353, .multicast, .publishing: isBlind = true
         }
       }

@@ -12,10 +12,11 @@ public struct Finding: Hashable, Sendable {
 
   /// What was checked. Programs read these names (`bump doctor --json`), so they must not change.
   public enum Check: String, Sendable, CaseIterable {
-    /// In this order: the network interfaces, the D-Bus system bus, avahi-daemon, UDP port 5353, the firewall's rules,
-    /// multicast DNS packets out of and into each interface, a service that is published and found, the senders in
-    /// sight or why there are none, `mdns` in nsswitch.conf(5), the clock, and `Doctor.Configuration.peer`.
-    case interfaces, dbus, daemon, port5353, firewall, multicast, publishing, senders, nsswitch, clock, peer
+    /// In this order: the network interfaces, the D-Bus system bus, avahi-daemon, UDP port 5353, the TCP port
+    /// `Doctor.Configuration.port` of a sender here, the firewall's rules, multicast DNS packets out of and into each
+    /// interface, a service that is published and found, the senders in sight or why there are none, `mdns` in
+    /// nsswitch.conf(5), the clock, and `Doctor.Configuration.peer`.
+    case interfaces, dbus, daemon, port5353, port, firewall, multicast, publishing, senders, nsswitch, clock, peer
   }
 
   /// What was checked.

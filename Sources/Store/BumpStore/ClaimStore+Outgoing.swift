@@ -68,6 +68,17 @@ extension ClaimStore {
     }
   }
 
+  /// Whether a claim has no attempts at the digits left: they are used, or reserved by a bump that is running or was
+  /// killed.
+  ///
+  /// - Throws: `StoreError`.
+  package func hasNoAttempts(of id: ClaimID) async throws -> Bool {
+    try await read { database in
+      let used: Int? = try Self.row(of: id, database)?.decode(forColumn: "draws")
+      return used == ClaimLimits.attempts
+    }
+  }
+
   /// Releases a claim to one receiver, in one compare-and-set, so that only one process succeeds. A claim whose money is
   /// being taken back is not released.
   ///

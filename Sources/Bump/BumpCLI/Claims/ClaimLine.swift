@@ -63,7 +63,7 @@ extension ClaimReport {
     if claim.state == .unknown, !claim.isInFlight {
       return (funding?.status.isSettled == true ? moneyWords : words, "settle")
     }
-    if funding == nil, [.linkShown, .lost].contains(claim.state) { return (words, "send --again") }
+    if funding == nil, [.new, .linkShown, .lost].contains(claim.state) { return (words, "send --again") }
     return funding?.status == .asked && claim.state.isOfferable ? (moneyWords, "send --again") : nil
   }
 }

@@ -57,12 +57,15 @@ struct LinkCommand: AsyncParsableCommand {
       vault = money.vault.url
       try await Interrupt.cancels { try await money.checkLocked(leaving: expiryMargin) }
     }
+    // Before the link: whoever answers the other bump's question afterwards is refused.
+    let offered = try await OfferedElsewhere.note(of: id, in: store)
     let now = UnixTime.now()
     var note = sharedKey == nil ? LinkNote.ofNobodys(id) : LinkNote.of(id, forHolderOf: nil)
     let link: ClaimLink
     switch try await store.showLink(of: id, base: LinkBase.of(linkBase, at: vault)) {
     case .shown(let shown, _):
       link = shown
+      if let offered { Console.standardError(offered) }
     case .shownToReceiver(let shown, let claim):
       link = shown
       let peer = claim.peer ?? .somebody

@@ -37,10 +37,12 @@ extension Bump {
   /// What people type after `bump send` that belongs to another option or command.
   private static func ofSend(_ message: String, _ arguments: [String]) -> String? {
     if message.hasPrefix("an amount "), let hint = amountFirst(arguments) { return hint }
+    let codeTakesNoValue = "--code takes no value. The code is chosen for you, and shown"
+    if message.contains("'--code' does not take any value") { return codeTakesNoValue }
     if message.contains(/nexpected arguments?:? '/) {
       let index = arguments.firstIndex(of: "--code")
       if let next = index.flatMap({ arguments.dropFirst($0 + 1).first }), !next.hasPrefix("-") {
-        return "--code takes no value: bump chooses the code, and shows it"
+        return codeTakesNoValue
       }
       if let amount = amountInGroups(arguments) { return "an amount has no spaces. Write \(amount)" }
     }

@@ -160,6 +160,11 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
       qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
       remembers: options.remember != nil, vault: money?.vault.url, name: name, console: console, json: json)
     if again { report.warnOfLink() }
+    // A send that asks is refused instead.
+    if again, !asks, credential.mode == .open, let note = try await OfferedElsewhere.note(of: claim.claim.id, in: store)
+    {
+      console.say(note)
+    }
     if let money { report.locked(money, transaction) }
 
     guard let sender else {

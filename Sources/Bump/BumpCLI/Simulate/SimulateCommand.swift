@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpFaults
 import BumpSimulation
 import BumpTerminal
+import BumpText
 
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,8 +33,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func validate() throws {
     if what == "list", timeline { throw ValidationError("--timeline needs a profile: `bump simulate list` lists them") }
-    if seed != nil, !timeline { throw ValidationError("--seed needs --timeline") }
+    if what == "list", seed != nil { throw ValidationError("a list has no seed. Leave out --seed") }
     _ = try plan
+    if seed != nil, !timeline { throw ValidationError("--seed needs --timeline") }
   }
 
   /// The plan that is named; `nil` for the list.
@@ -44,6 +46,9 @@ struct SimulateCommand: AsyncParsableCommand {
       do {
         return try FaultPlan(seed.map { "\(what):\($0)" } ?? what)
       } catch {
+        if NearestWord.of(what, among: ["list"] + FaultProfile.all.map(\.name)) == "list" {
+          throw ValidationError("no profile has that name. Did you mean `bump simulate list`?")
+        }
         throw ValidationError("\(error)")
       }
     }

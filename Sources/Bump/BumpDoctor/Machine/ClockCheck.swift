@@ -32,8 +32,8 @@ enum ClockCheck {
       .clock, "the clock may not be synchronized",
       cause: "no NTP client has reported that it has set the clock",
       remedy:
-        "sudo timedatectl set-ntp true. With a sender nearby, `bump doctor` notices a clock that is so far ahead that "
-        + "the offer has expired, but not one that is behind. Compare `date -u` on both machines")
+        "sudo timedatectl set-ntp true, or compare `date -u` on both machines. `bump doctor` compares no clocks. It "
+        + "notices only if the offer of a sender without a code has expired by the clock here")
   }
 
   /// Compares the clock with the expiry in a sender's TXT record.

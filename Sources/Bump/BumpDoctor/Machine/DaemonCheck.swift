@@ -59,9 +59,11 @@ enum DaemonCheck {
         cause: "a policy of D-Bus forbids it, or the daemon runs without D-Bus (enable-dbus=no), as in a container",
         remedy: "`journalctl -u dbus -u avahi-daemon` tells which; the policies are in /etc/dbus-1/system.d")
     }
+    // The doctor's remedy is a command, not a sentence.
+    let command = failure.code == .unavailable ? DiscoveryError.startingDaemon : failure.remedy
     return finding(
       .daemon, need, "avahi-daemon cannot be asked", cause: failure.reason,
-      remedy: failure.remedy ?? "`journalctl -u avahi-daemon` tells why")
+      remedy: command ?? "`journalctl -u avahi-daemon` tells why")
   }
 
   private static func finding(

@@ -42,7 +42,9 @@ enum InterfaceCheck {
         .interfaces,
         "\(name) is point-to-point, such as a VPN or a modem: no machine nearby is reached by it")
     case .lan where !interface.flags.contains(.up):
-      return .note(.interfaces, "\(name) is down", remedy: "sudo ip link set dev \(name) up")
+      return .note(
+        .interfaces, "\(name) is down", cause: "it is switched off: `ip link` shows it without UP",
+        remedy: "sudo ip link set dev \(name) up")
     case .lan where !interface.flags.contains(.running):
       return .note(.interfaces, "\(name) has no carrier", remedy: "plug its cable in, or join a Wi-Fi")
     // A port needs no address. Without ip(8), the ports of containers' bridges are known by their names, veth….

@@ -1,30 +1,44 @@
 import Glibc
 
-/// Finds the programs with a socket on a UDP port, from /proc (proc_pid_net(5)).
+/// Finds the programs with a socket on a UDP port, or that listen on a TCP port, from /proc (proc_pid_net(5)).
 enum PortHolders {
   struct Socket: Hashable, Sendable {
     var inode: UInt64
     var user: UInt32
   }
 
+  /// The state of a TCP socket that listens, in the kernel's tables.
+  static let listening = "0A"
+
   /// Returns the sockets on a port in a table such as /proc/net/udp.
-  static func sockets(_ table: String, port: UInt16) -> [Socket] {
+  ///
+  /// - Parameter state: the only state to look for, as in the table; `nil` for all.
+  static func sockets(_ table: String, port: UInt16, in state: String? = nil) -> [Socket] {
     table.split(separator: "\n").compactMap { line in
       // sl local_address rem_address st queues timer retransmits uid timeout inode …
       let fields = line.split(separator: " ")
       guard fields.count > 9, let digits = fields[1].split(separator: ":").last, UInt16(digits, radix: 16) == port,
-        let user = UInt32(fields[7]), let inode = UInt64(fields[9])
+        state == nil || fields[3] == state ?? "", let user = UInt32(fields[7]), let inode = UInt64(fields[9])
       else { return nil }
       return Socket(inode: inode, user: user)
     }
   }
 
-  /// Returns the names of the other programs that have a socket on a port, sorted, one for each process. Programs that
-  /// this process may not inspect are named by their user, once for each user.
+  /// Returns the names of the other programs that have a socket on a UDP port, sorted, one for each process. Programs
+  /// that this process may not inspect are named by their user, once for each user.
   static func names(port: UInt16) -> [String] {
+    names(port, ["/proc/net/udp", "/proc/net/udp6"], nil)
+  }
+
+  /// Returns the names of the other programs that listen on a TCP port, as `names` does.
+  static func listeners(port: UInt16) -> [String] {
+    names(port, ["/proc/net/tcp", "/proc/net/tcp6"], listening)
+  }
+
+  private static func names(_ port: UInt16, _ tables: [String], _ state: String?) -> [String] {
     // This process's sockets change meanwhile: other checks run at the same time.
     let before = inodes(of: "self")
-    let all = ["/proc/net/udp", "/proc/net/udp6"].flatMap { Self.sockets(Files.text($0) ?? "", port: port) }
+    let all = tables.flatMap { Self.sockets(Files.text($0) ?? "", port: port, in: state) }
     let ours = Set(before + inodes(of: "self"))
     let sockets = all.filter { !ours.contains($0.inode) }
     guard !sockets.isEmpty else { return [] }

@@ -52,10 +52,10 @@ enum MulticastCheck {
   private static func words(_ facts: Facts, _ groups: [MulticastGroup]) -> (what: String, cause: String, remedy: String)
   {
     let (name, names) = (facts.interface.name, groups.map(\.rawValue).joinedInProse)
-    let errors = groups.compactMap { group -> Int32? in
-      if case .failed(let code) = facts.echoResults[group]?.outcome { code } else { nil }
+    let errors = groups.compactMap { group -> (group: MulticastGroup, code: Int32)? in
+      if case .failed(let code) = facts.echoResults[group]?.outcome { (group, code) } else { nil }
     }
-    guard let error = errors.first else {
+    guard let error = errors.first?.code else {
       return (
         "packets sent by \(name) to \(names), port 5353, are not received again",
         "a firewall of this machine drops it, on its way out or in", "let UDP port 5353 through on \(name), both ways"
@@ -64,7 +64,9 @@ enum MulticastCheck {
     let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpSystem.words(errno: error))"
     // The kernel returns EPERM if a rule for outgoing packets drops the packet.
     guard error == EPERM else {
-      return (what, "the kernel has no route for it", "`ip address show \(name)`, `ip route`")
+      let routes = errors.map { $0.group == .ipv4 ? "`ip route`" : "`ip -6 route show table all`" }
+      let commands = ["`ip address show \(name)`"] + routes
+      return (what, "the kernel has no route for it", commands.joined(separator: ", "))
     }
     return (what, "a firewall of this machine drops it on its way out", "let UDP port 5353 out on \(name)")
   }

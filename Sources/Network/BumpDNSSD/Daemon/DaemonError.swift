@@ -1,4 +1,4 @@
-import BumpDiscovery
+package import BumpDiscovery
 import CAvahi
 
 extension DiscoveryError {
@@ -33,8 +33,10 @@ extension DiscoveryError {
   static let noDaemon = DiscoveryError(
     .unavailable,
     "no avahi-daemon answers",
-    remedy: "Start one with: sudo systemctl start avahi-daemon "
-      + "(without systemd: sudo avahi-daemon -D, once a dbus-daemon runs)")
+    remedy: "Start one with: \(startingDaemon)")
+  /// The command that starts an avahi-daemon.
+  package static let startingDaemon =
+    "sudo systemctl start avahi-daemon (without systemd: sudo avahi-daemon -D, once a dbus-daemon runs)"
 }
 
 /// An error of Avahi's libraries: a number of dns_sd.h below −65,536, otherwise of avahi-common/error.h.

@@ -206,8 +206,8 @@ add(
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
   suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
   suite(
-    "BumpChainVaultTests", rules, "BumpChain BumpChainVault BumpNode BumpText BumpVaultAPI ChainContract Samples",
-    "VaultContract"),
+    "BumpChainVaultTests", rules, "BumpChain BumpChainVault BumpNode BumpText BumpVaultAPI BumpVaultSQLite",
+    "ChainContract Samples VaultContract GRDB"),
   suite(
     "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpSystem BumpText BumpVaultAPI BumpWallet",
     "Lab Measures Samples VaultContract"),

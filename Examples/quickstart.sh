@@ -9,7 +9,7 @@
 # first time.
 #
 # Examples/quickstart.sh --chain shows such a life with a contract in place of the vault's books: a chain of its own, which
-# py-evm runs, the deployment of the contract, a claim, its receipt, and money that its sender takes back.
+# py-evm runs, the deployment of the contract, a claim, its receipt, and a claim that expires and is refunded.
 #
 # Each host is a set of Linux namespaces with its own network and /run, and no daemon: the two find each other by bump's
 # own multicast DNS. The hosts cannot be seen from outside, and end with their first process: nothing is left behind.

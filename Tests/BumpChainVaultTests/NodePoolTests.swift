@@ -78,6 +78,40 @@ import VaultContract
     #expect(try await scene.view(claim).status == .pending)
   }
 
+  @Test(
+    "A node alone that has lost a block's logs is not believed: the contract's state, or the block's filter, has them",
+    arguments: [[SimulatedNode.Fault.noLogs], [.noLogs, .noState]])
+  func noLogsAlone(_ faults: [SimulatedNode.Fault]) async throws {
+    let scene = try await VaultScene()
+    await scene.start()
+    let claim = try scene.claim(34)
+    _ = try await scene.vault.draft(claim.id, claim.terms)
+    _ = try await scene.vault.deposit(claim.id, scene.authorization(claim))
+    let before = scene.chain.tip
+    for fault in faults { scene.nodes[0].misbehave(fault) }
+    await scene.mine(3)
+    #expect(try await scene.store.height()?.tip.number == before)
+    #expect(scene.reports.texts.contains { $0.contains("the node contradicts itself") })
+    scene.nodes[0].behave()
+    await scene.tick(301)
+    await scene.mine(1)
+    #expect(try await scene.view(claim).status == .pending)
+    scene.expectConserved()
+  }
+
+  @Test("A block whose filter names the contract by chance holds nothing up", arguments: [false, true])
+  func chance(isOld: Bool) async throws {
+    let scene = try await VaultScene()
+    await scene.start()
+    if isOld { scene.nodes[0].misbehave(.noState) }
+    // The bits of these words cover those of the contract's address and of a refund's topic.
+    let words: [UInt64] = [19, 351, 525, 570, 939, 1334]
+    scene.chain.update { $0.others = [words[..<3], words[3...]].map { $0.map { Bytes32.word($0) } } }
+    await scene.mine(2)
+    #expect(scene.nodes[0].asked.contains("eth_getLogs"))
+    #expect(try await scene.store.height()?.tip.number == scene.chain.tip)
+  }
+
   @Test("A vault does not open where the chain has something else, and says which and both values")
   func checks() async throws {
     let other = Keccak256.hash([0x60, 0x02])

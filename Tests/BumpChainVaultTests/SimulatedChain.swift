@@ -30,6 +30,8 @@ final class SimulatedChain: Sendable {
     var gas: UInt64 = ChainState.transferGas
     var time: UInt64
     var sent: [Bytes32] = []
+    /// The topics of logs that another contract has in the next block.
+    var others: [[Bytes32]] = []
     /// How many blocks behind the tip a block is final.
     var finality = 20
 
@@ -147,6 +149,13 @@ extension SimulatedChain.Contents {
             transaction: transaction, isSuccessful: isSuccessful, gasUsed: used, gasPrice: price))
       }
     }
+    for topics in others {
+      logs.append(
+        ChainLog(
+          address: .zero, topics: topics, data: [], blockHash: hash, transaction: .word(made),
+          index: UInt64(logs.count)))
+    }
+    others = []
     let header = BlockHeader(
       number: number, hash: hash, parent: parent.header.hash, time: time, bloom: Bloom(of: logs))
     blocks.append(SimulatedChain.Block(header: header, mined: mined, logs: logs, state: state))

@@ -19,10 +19,10 @@ final class SimulatedNode: NodeTransport {
     case null, garbage, tooManyRequests(Int64)
     /// No answer comes: not sent; or sent, and the answer is lost.
     case unsent, lost
-    /// It answers only once it is released.
-    case hang
-    /// It has blocks, and not their logs.
-    case noLogs
+    /// It answers only once it is released, or after a time.
+    case hang, slow(Duration)
+    /// It has blocks, and not their logs; or not the state behind them.
+    case noLogs, noState
   }
 
   private struct State {
@@ -71,6 +71,7 @@ final class SimulatedNode: NodeTransport {
       state.asked.append(method)
       return state.faults.filter { $0.method == nil || $0.method == method }.map(\.fault)
     }
+    for case .slow(let time) in faults { try? await Task.sleep(for: time) }
     if faults.contains(.hang) {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
@@ -142,7 +143,9 @@ final class SimulatedNode: NodeTransport {
         return .error("unknown block")
       }
       if faults.contains(.noLogs) { return .result([]) }
-      return .result(.array(block.logs.map(Self.json)))
+      let (all, contract) = (block.logs, member("address"))
+      let logs = contract.isEmpty ? all : all.filter { $0.address.description == contract }
+      return .result(.array(logs.map(Self.json)))
     case "eth_getCode":
       let code = (try? Address(text(0))).flatMap { codes[$0] } ?? []
       return .result(.string(Hex.prefixed(code)))
@@ -165,6 +168,13 @@ final class SimulatedNode: NodeTransport {
     case "eth_call", "eth_estimateGas":
       guard let to = try? Address(member("to")), let data = Hex.decode(prefixed: member("data")) else {
         return .error("invalid")
+      }
+      if parameters.count > 1, case .object(let members) = parameters[1] {
+        let behind = blocks.first { [.init("blockHash", .string($0.header.hash.description))] == members }
+        guard let behind, !faults.contains(.noState) else { return .error("missing trie node") }
+        // The contract holds one token, and for claims alone.
+        guard data == ClaimVaultCall.locked(VaultScene.token).data else { return .error("not simulated") }
+        return .result(.string(Bytes32.word(behind.state.balances[to, default: 0]).description))
       }
       return call(data, to, tip, isEstimate: method == "eth_estimateGas")
     default: return .error("the method does not exist")

@@ -29,6 +29,7 @@ struct VaultScene: Sendable {
 
   static let contract = Address.ofContract(madeBy: .zero, nonce: 1)
   static let token = Address.ofContract(madeBy: .zero, nonce: 2)
+  static let deployed = DeployedVault(chainID: SimulatedChain.chainID, contract: contract)
   static let code: [UInt8] = [0x60, 0x01]
 
   static func configured() throws -> ChainConfiguration {
@@ -39,8 +40,10 @@ struct VaultScene: Sendable {
       fees: FeePolicy(cap: 1000, priorityCap: 100, leastPriority: 1))
   }
 
+  /// - Parameter store: `nil` for one that keeps nothing.
   init(
-    nodes count: Int = 1, _ change: (inout ChainConfiguration) -> Void = { _ in }, codes: [Address: [UInt8]]? = nil
+    nodes count: Int = 1, on store: (any ChainStore)? = nil, _ change: (inout ChainConfiguration) -> Void = { _ in },
+    codes: [Address: [UInt8]]? = nil
   ) async throws {
     var configuration = try Self.configured()
     change(&configuration)
@@ -63,10 +66,10 @@ struct VaultScene: Sendable {
       SimulatedNode(
         chain, codes: codes ?? [Self.contract: Self.code, Self.token: Self.code], separators: [Self.token: separator])
     }
-    store = InMemoryChainStore(
-      of: DeployedVault(chainID: SimulatedChain.chainID, contract: Self.contract), clock: clock)
+    let kept: any ChainStore = store ?? InMemoryChainStore(of: Self.deployed, clock: clock)
+    self.store = kept
     self.configuration = configuration
-    vault = try await Self.open(configuration, keys, nodes, store, clock, reports)
+    vault = try await Self.open(configuration, keys, nodes, kept, clock, reports)
   }
 
   private static func open(
@@ -81,8 +84,11 @@ struct VaultScene: Sendable {
   }
 
   /// Opens a second vault on the same store and chain: another server, or this one after its death.
-  func opened() async throws -> ChainVault {
-    try await Self.open(configuration, keys, nodes, store, clock, reports)
+  ///
+  /// - Parameter relayer: the key that pays from now on; `nil` for the same as before.
+  func opened(relayer: PrivateKey? = nil) async throws -> ChainVault {
+    let keys = ChainKeys(relayer: relayer ?? keys.relayer, receipts: keys.receipts)
+    return try await Self.open(configuration, keys, nodes, store, clock, reports)
   }
 
   /// Lets the vault begin its index and outbox.

@@ -130,7 +130,7 @@ struct PageTests {
     let served = try await Served()
     let types = ["js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "json": "application/json"]
     let names = Pages.embedded.assetNames
-    #expect(Set(["claim.js", "sent.js", "keys.js", "page.css", "icon.svg"]).isSubset(of: names))
+    #expect(Set(["claim.js", "keys.js", "page.css", "icon.svg"]).isSubset(of: names))
     for name in names {
       let response = try await served.ask("GET", "/page/\(Pages.embedded.hash)/\(name)")
       #expect(response.status == 200 && response.bytes == PageFiles.embedded[name])
@@ -192,9 +192,7 @@ struct PageTests {
       #expect(try Array(Data(contentsOf: Self.folder.appending(path: name))) == PageFiles.embedded[name], "\(name)")
     }
     // The claim page, which a phone loads in a queue, has none of what signing in, the wallet and a chain take beside it.
-    let claimPage = [
-      "claim.html", "claim.js", "keys.js", "sent.html", "sent.js", "page.css", "icon.svg", "en.json", "de.json",
-    ]
+    let claimPage = ["claim.html", "claim.js", "keys.js", "page.css", "icon.svg", "en.json", "de.json"]
     var size = 0
     for name in claimPage { size += try #require(PageFiles.embedded[name]).count }
     #expect(size < 60_000)
@@ -204,7 +202,7 @@ struct PageTests {
 
   @Test func `the claim page names no file of the wallet, or of a chain`() async throws {
     let text = try await Served().ask("GET", Self.pages[0]).text
-    let later = ["wallet", "chain", "texts.js", "sign-in.js"]
+    let later = ["wallet", "chain", "sign-in.js"]
     for name in PageFiles.embedded.keys where later.contains(where: { name.hasPrefix($0) }) {
       #expect(!text.contains("/\(name)\""), "\(name)")
     }
@@ -248,7 +246,7 @@ struct PageTests {
   }
 
   private static let files: [String: String] = [
-    "claim.html": "{{language}}|{{assets}}|{{t:a}}|{{t:b}}|{{texts}}", "sent.html": "{{t:b}}", "page.css": "x",
+    "claim.html": "{{page}}|{{language}}|{{assets}}|{{t:a}}|{{t:b}}|{{texts}}", "page.css": "x",
     "en.json": #"{"a": "<b>\"&'", "b": "{{t:a}}</script>"}"#, "de.json": #"{"a": "ä", "b": "{x}"}"#,
     "wallet.html": "{{t:w}}", "wallet.en.json": #"{"w": "<w>"}"#, "wallet.de.json": #"{"w": "ü"}"#,
   ]
@@ -264,15 +262,27 @@ struct PageTests {
     let texts = #"{"en":{"a": "\u003cb>\"&'", "b": "{{t:a}}\u003c/script>"},"de":{"a": "ä", "b": "{x}"}}"#
     let claim = String(decoding: pages.content(of: .claim, in: .english), as: UTF8.self)
     #expect(
-      claim == "en|/page/\(pages.hash)|&lt;b&gt;&quot;&amp;&#39;|{{t:a}}&lt;/script&gt;|\(texts)")
+      claim == "claim|en|/page/\(pages.hash)|&lt;b&gt;&quot;&amp;&#39;|{{t:a}}&lt;/script&gt;|\(texts)")
     let german = String(decoding: pages.content(of: .claim, in: .german), as: UTF8.self)
-    #expect(german == "de|/page/\(pages.hash)|ä|{x}|\(texts)")
+    #expect(german == "claim|de|/page/\(pages.hash)|ä|{x}|\(texts)")
     let json = try #require(try JSONSerialization.jsonObject(with: Data(texts.utf8)) as? [String: [String: String]])
     #expect(json["en"]?["b"] == "{{t:a}}</script>")
     // The wallet's texts are a file of their own.
     #expect(pages.content(of: .wallet, in: .english) == Array("&lt;w&gt;".utf8))
     #expect(pages.asset("wallet.de.json", hash: pages.hash)?.content == Array(#"{"w": "ü"}"#.utf8))
     #expect(pages.asset("de.json", hash: pages.hash) == nil)
+  }
+
+  @Test func `a sender's page is the receiver's with the texts that it has of its own`() throws {
+    let own = #"{"a": "all", "sent.a": "<own>", "b": "both"}"#
+    let pages = try made { files in
+      for language in ["en", "de"] { files["\(language).json"] = own }
+      files["claim.html"] = "{{page}}|{{t:a}}|{{t:b}}"
+    }
+    for language in PageLanguage.allCases {
+      #expect(pages.content(of: .claim, in: language) == Array("claim|all|both".utf8))
+      #expect(pages.content(of: .sent, in: language) == Array("sent|&lt;own&gt;|both".utf8))
+    }
   }
 
   @Test func `the hash is another one where a file is another one, and the same where a text is`() throws {
@@ -283,8 +293,8 @@ struct PageTests {
 
   @Test func `pages that do not fit together are a mistake of the build`() {
     let mistakes: [(String, String?)] = [
-      ("claim.html", nil), ("sent.html", nil), ("de.json", nil), ("claim.html", "{{nothing}}"),
-      ("claim.html", "{{t:c}}"), ("sent.html", "{{t:a"), ("en.json", "[]"), ("en.json", #"{"a": 1, "b": ""}"#),
+      ("claim.html", nil), ("de.json", nil), ("claim.html", "{{nothing}}"),
+      ("claim.html", "{{t:c}}"), ("claim.html", "{{t:a"), ("en.json", "[]"), ("en.json", #"{"a": 1, "b": ""}"#),
       ("en.json", #"{"a": "x", "a": "y", "b": "z"}"#), ("de.json", #"{"a": "b"}"#), ("wallet.html", nil),
       ("wallet.en.json", nil), ("wallet.de.json", "[]"), ("wallet.html", "{{t:v}}"),
     ]

@@ -54,6 +54,20 @@ extension ChainRule {
       let index = try #require(try await scene.store.index())
       #expect(index.headers.map(\.hash) == (10...365).map { ChainScene.header($0, "b").hash })
     },
+    ChainRule("what is above a block is read alone, with its events in their order") { scene, _ in
+      try await scene.advance(
+        from: 0, to: 12, [9: [ChainScene.created(2)], 11: [ChainScene.created(1), ChainScene.claimed(1)]])
+      try await scene.store.finalize(upTo: 8, scene.lease)
+      let height = try #require(try await scene.store.height())
+      let above = try #require(try await scene.store.blocks(above: 10))
+      #expect(above.parent == ChainScene.header(10))
+      #expect(above.blocks.map(\.header) == [ChainScene.header(11), ChainScene.header(12)])
+      #expect(above.blocks.map(\.events) == [[ChainScene.created(1), ChainScene.claimed(1)], []])
+      #expect(above.finalized == 8 && above.revision == height.revision)
+      #expect(try await scene.store.blocks(above: 12)?.blocks == [])
+      #expect(try await scene.store.blocks(above: 13) == nil)
+      #expect(try await scene.store.blocks(above: .max) == nil)
+    },
     ChainRule("an index that begins anew has no events, and keeps drafts") { scene, _ in
       _ = try await scene.store.add(ChainScene.draft(1), lapsingBefore: 0)
       try await scene.advance(from: 0, to: 1, [1: [ChainScene.created(2)]])

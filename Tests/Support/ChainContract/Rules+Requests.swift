@@ -48,6 +48,23 @@ extension ChainRule {
       let stored = try await scene.store.entries(of: scene.key.address)
       #expect(stored.map(\.hashes) == [entry.hashes + raised.hashes])
     },
+    ChainRule("an entry that is handed over is gone, and its request waits for a relayer") { scene, _ in
+      let request = ChainScene.deposit(1)
+      _ = try await scene.store.ask(request, at: ChainScene.time, replacing: nil, nil)
+      let entry = try scene.entry(request, nonce: 0)
+      try await scene.store.write(entry, scene.lease)
+      #expect(try await scene.store.relayers() == [scene.key.address])
+      try await scene.store.handOver(entry, mayBeCarried: false, scene.lease)
+      #expect(try await scene.store.relayers() == [])
+      #expect(try await scene.store.waiting(limit: 10).map(\.request) == [request])
+      // Another key carries it meanwhile: a repeat changes nothing.
+      let other = ChainLease(key: ChainScene.bob, holder: ChainScene.second, fence: 1)
+      _ = try await scene.store.takeLease(of: other.key, holder: other.holder, seconds: 60)
+      try await scene.store.write(entry, other)
+      try await scene.store.handOver(entry, mayBeCarried: false, scene.lease)
+      #expect(try await scene.store.relayers() == [ChainScene.bob])
+      #expect(try await scene.store.waiting(limit: 10) == [])
+    },
     ChainRule("a nonce has one call") { scene, _ in
       try await scene.store.write(scene.entry(ChainScene.deposit(1), nonce: 0), scene.lease)
       let other = try scene.entry(ChainScene.deposit(2), nonce: 0)
@@ -78,6 +95,19 @@ extension ChainRule {
       try await scene.store.finish(entry, scene.receipt(entry, block: 1, isSuccessful: false), scene.lease)
       #expect(try await aliceSpent(other) == 750_000)
       #expect(try await other.usage(of: nil, at: now)[.ever]?.count == 1)
+    },
+    ChainRule("what a call that is handed over may have cost counts, unless it is never carried") { scene, _ in
+      let now = ChainScene.time
+      for (number, mayBeCarried, spent) in [(1, false, 1000), (2, true, 3000)] as [(Int, Bool, UInt128)] {
+        let request = ChainScene.deposit(number)
+        let sponsorship = Sponsorship(1000, of: ChainScene.alice, under: SponsoringPolicy(), at: now)
+        _ = try await scene.store.ask(request, at: now, replacing: nil, sponsorship)
+        let entry = try scene.entry(request, nonce: UInt64(number))
+        try await scene.store.write(entry, scene.lease)
+        try await scene.store.handOver(entry, mayBeCarried: mayBeCarried, scene.lease)
+        #expect(try await scene.store.reserve(sponsorship, for: entry.call.id, .deposit) == nil)
+        #expect(try await aliceSpent(scene.store) == spent)
+      }
     },
     ChainRule("what is reserved for a dropped request is free again") { scene, _ in
       let (now, request) = (ChainScene.time, ChainScene.deposit(1))

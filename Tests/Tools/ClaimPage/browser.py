@@ -124,7 +124,7 @@ class Browser:
         return (
             self.js(
                 "return [...document.querySelectorAll('script[src], link[href]')].map((e) => e.src || e.href)"
-                ".find((e) => e.endsWith('/claim.js') || e.endsWith('/sent.js'))"
+                ".find((e) => e.endsWith('/claim.js'))"
             ).rsplit("/", 1)[0]
             + "/"
             + name

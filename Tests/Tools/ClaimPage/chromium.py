@@ -21,7 +21,7 @@ PATIENCE = 600
 class Files(http.server.BaseHTTPRequestHandler):
     """Answers with the page of the tests at every address but those of the scripts."""
 
-    scripts = {f"/{name}.js": FILES / f"{name}.js" for name in ("keys", "seal", "statements", "chain", "texts", "claim")}
+    scripts = {f"/{name}.js": FILES / f"{name}.js" for name in ("keys", "seal", "statements", "chain", "claim")}
     scripts["/keys_worker.js"] = HERE / "keys_worker.js"
 
     def do_GET(self):

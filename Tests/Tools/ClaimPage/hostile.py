@@ -26,6 +26,20 @@ window.setTimeout = (action, wait = 0, ...more) => (wait > 1000 ? 0 : later(acti
 """
 
 
+# A clock that can jump, without the timers and the rest of the machine.
+LEAP = """
+const [now, passed] = [Date.now, performance.now.bind(performance)];
+window.jump = 0;
+Date.now = () => now() + window.jump;
+performance.now = () => passed() + window.jump;
+"""
+
+
+def asks(stage, since):
+    """The questions about a claim that the browser has sent."""
+    return [each for each in stage.front.exchanges[since:] if each.is_browsers and re.search(CLAIM, each.path)]
+
+
 def pays(stage, since):
     """The requests for money that the browser has sent."""
     return [
@@ -209,6 +223,35 @@ def a_lost_answer_is_asked_for_with_the_very_same_proof(stage):
         until(lambda: len(pays(stage, since)) > 2, "it asks again by itself")
     browser.reaches("paid")
     check(len({exchange.body for exchange in pays(stage, since)}) == 1, "the requests differ")
+
+
+@thorough
+def a_limit_says_when_it_ends_and_no_tap_goes_round_it(stage):
+    browser = Browser(stage.world, script=LEAP)
+    try:
+        since = len(stage.front.exchanges)
+        limit = front.problem(429, "too-many-requests", {"Retry-After": "3600"})
+        with stage.front.rule("GET", CLAIM, limit):
+            browser.open(stage.link())
+            browser.reaches("limited")
+            equal(browser.text("#act"), TEXTS["en"]["again"])
+            held = lambda: browser.find("#act").get_attribute("aria-disabled")
+            until(lambda: browser.shown("#timer") and held() == "true", "it says when it asks")
+            check(3500 < int(re.search(r"\d+", browser.text("#timer"))[0]) <= 3600, browser.text("#timer"))
+            browser.tap()
+            browser.js("dispatchEvent(new Event('online'))")
+            browser.js("window.jump += 3600000")
+            until(lambda: held() == "false", "the limit has ended")
+            equal(len(asks(stage, since)), 1)
+            browser.tap()
+            until(lambda: len(asks(stage, since)) == 2, "it asks")
+        browser.js("window.jump += 3600000")
+        until(lambda: held() == "false", "the limit has ended")
+        browser.tap()
+        browser.reaches("offer")
+        equal(len(asks(stage, since)), 3)
+    finally:
+        browser.end()
 
 
 @thorough
@@ -492,18 +535,13 @@ def a_phone_that_slept_asks_at_once(stage):
                 abs(seconds_left(browser.text("#timer")) - (int(link.expiry) - time.time())) < 600,
                 browser.text("#timer"),
             )
-            asks = lambda since: [
-                exchange
-                for exchange in stage.front.exchanges[since:]
-                if exchange.is_browsers and re.search(CLAIM, exchange.path)
-            ]
             since = len(stage.front.exchanges)
             browser.js("window.jump += 3600000")
-            until(lambda: asks(since), "it asks after its clock has jumped")
+            until(lambda: asks(stage, since), "it asks after its clock has jumped")
             since = len(stage.front.exchanges)
             # What is under way is not asked twice: the event may come too early.
             online = lambda: browser.js("dispatchEvent(new Event('online'))")
-            until(lambda: online() or asks(since), "it asks when the network is back")
+            until(lambda: online() or asks(stage, since), "it asks when the network is back")
         stage.claimed_by(link, STRANGER)
         browser.js("document.dispatchEvent(new Event('visibilitychange'))")
         browser.reaches("taken")

@@ -137,6 +137,16 @@ check(next(paying, answer(503, null, 0, { retryAfter: -5 })).todo.at === 1, "or 
 const limited = next(paying, answer(429, null, 10, { retryAfter: 42 }));
 check(limited.name === "limited" && limited.todo.at === 52, "a limit says when");
 check(next(limited, { type: "wake", at: 20 }).todo.at === 52, "and waking does not go round it");
+check(next(limited, { type: "again", at: 51 }) === limited, "nor does a tap");
+const tapped = next(limited, { type: "again", at: 52 });
+check(tapped.name === "paying" && tapped.todo.ask === "pay" && tapped.todo.at === 52, "which asks at once after it");
+const watchedLimit = next(offer, answer(429, null, 10, { retryAfter: 42 }));
+check(watchedLimit.name === "offer" && watchedLimit.todo.at === 52, "an offer stays, and is asked about after it");
+check(next(watchedLimit, { type: "wake", at: 20 }).todo.at === 52, "also where its page is opened again");
+check(next(watchedLimit, { type: "event", body: pending, at: 11 }).todo.at === 52, "or an event comes");
+check(next(watchedLimit, { type: "event", body: claim, at: 11 }).todo.at === 52, "whatever the event says");
+const unlucky = next(paying, answer(503, null, 10, { retryAfter: 42 }));
+check(next(unlucky, { type: "again", at: 51 }) === unlucky, "a vault that is down says so too");
 check(next(state, { type: "wake", at: 100 }).todo.at === 100, "waking asks at once");
 check(next(paying, answer(202, {}, 10)).todo.at === 12, "a submitted payment is asked for again");
 
@@ -222,9 +232,44 @@ const closing = next(included, said(final));
 check(closing.todo.ask === "receipt" && closing.receipt, "that it is final is asked for");
 check(next(closing, ends(final)).name === "paid", "and then it is paid");
 check(next(next(claiming, answer(200, { ...confirmed, made: "before" })), said(final)).name === "included", "by a receipt");
+// A vault that does not answer any more, and the time of its last word.
+const silent = next(next(included, { type: "lost", at: 22 }), { type: "lost", at: 23 });
+check(!next(included, { type: "lost", at: 22 }).says, "one lost answer changes nothing on the screen");
+check(silent.name === "included" && silent.says === "included.silent", "of two the page says that the vault is silent");
+check(silent.now === pending.now + 1, "since when, by the clock of the vault");
+check(next(silent, { type: "quiet", at: 24 }).says === "included.silent", "also without events");
+const spoken = next(silent, answer(200, stands(confirmed, pending.now + 9), 30));
+check(!spoken.says && spoken.now === pending.now + 9, "until the vault speaks again");
+const apart = problem(503, "chain-unreachable", 22);
+check(next(next(included, apart), apart).says === "chain-unreachable", "a vault that says why is quoted");
+check(next(next(included, answer(429, null, 22)), answer(429, null, 23)).says === "limited", "and so is a limit");
 check(next(claiming, answer(200, { ...final, made: "before" })).name === "alreadyPaid", "of before, if none was sent");
 const reloadedThere = { ...claiming, isLost: true, asked: { ...wants, isPaid: true } };
 check(next(reloadedThere, answer(200, final)).name === "alreadyPaid", "or if the page has said so once");
+
+// Events hasten a question, and no answer that is missing makes them ask without end.
+const elsewhereNow = { ...said(contract.moved), at: 25 };
+const hastened = next(included, elsewhereNow);
+check(noted.todo.at === 20, "the first is asked about at once");
+check(hastened.todo.ask === "receipt" && hastened.todo.at === 26, "the next one a second later");
+check(next(hastened, { ...elsewhereNow, at: 25.1 }).todo === hastened.todo, "and not again until the answer comes");
+let restless = hastened;
+const waits = [];
+for (let step = 0; step < 8; step++) {
+  restless = next(restless, { type: "lost", at: 100 * step });
+  for (const body of [stands(contract.moved), stands(confirmed), stands(contract.moved)]) {
+    restless = next(restless, { type: "event", body, at: 100 * step });
+  }
+  waits.push(restless.todo.at - 100 * step);
+}
+check(waits.every((wait, step) => wait >= Math.min(30, 2 ** step)), `events shorten no pause: ${waits}`);
+let [contradicted, soonest] = [submitted, []];
+for (let step = 0; step < 8; step++) {
+  contradicted = next(contradicted, { ...said(confirmed), at: 100 * step });
+  soonest.push(contradicted.todo.at - 100 * step);
+  contradicted = next({ ...contradicted, name: "submitted" }, { ...carried, at: 100 * step });
+}
+check(JSON.stringify(soonest) === "[0,1,2,4,8,16,30,30]", `events are asked about ever later: ${soonest}`);
 
 // A reorganization takes a payment back.
 const undone = next(included, said());
@@ -234,6 +279,13 @@ check(next(undone, said(null, claim.expiry)).name === "submitted", "even if the 
 check(next(undone, carried).says === "submitted.undone", "which the page says until there is another block");
 const again = next(next(undone, carried), ends(contract.moved));
 check(again.name === "included" && again.outcome === "paid", "that may pay it again");
+const stale = next(submitted, ends(contract.early));
+check(stale.outcome === "alreadyPaid", "a payment from before the request is old");
+check(next(next(stale, said()), ends(contract.early)).outcome === "alreadyPaid", "also where it is made again");
+check(next(next(undone, carried), ends(contract.early)).outcome === "paid", "unless it is this page's, moved");
+check(next(hastened, ends(contract.early)).outcome === "paid", "also where the page hears of the new block first");
+const twice = { ...hastened, asked: { ...wants, isPaid: true } };
+check(next(twice, ends(contract.early)).outcome === "alreadyPaid", "but what the page has called paid stays old");
 const overtaken = next(undone, ends(theirs));
 check(overtaken.name === "included" && overtaken.outcome === "taken", "or another holder of the secret");
 check(next(next(overtaken, said(contract.theirsFinal)), ends(contract.theirsFinal)).name === "taken", "for good");

@@ -1,6 +1,7 @@
 """The page of a claim whose money a contract holds: a real vault on the test node's chain, which can reorganize."""
 
 import json
+import re
 import subprocess
 import tempfile
 import urllib.request
@@ -13,7 +14,7 @@ import sources
 from browser import Browser
 from looks import check_german
 from page import TEXTS, check, equal, everything, search, thorough
-from scenes import CLAIM, PAY, REFUND, STRANGER, Stage, forge
+from scenes import CLAIM, EVENTS, PAY, REFUND, STRANGER, Stage, forge
 from world import World, until
 
 TOOLS = Path(__file__).resolve().parents[1]
@@ -373,10 +374,65 @@ def a_chain_is_spoken_of_in_german_to_who_asks_for_it(stage):
 
 
 @thorough
-def a_page_whose_script_for_a_chain_does_not_come_asks_again(stage):
+def a_page_whose_script_or_texts_for_a_chain_do_not_come_asks_again(stage):
     with chain(stage) as stage:
+        browser, world = stage.browser, stage.world
+        for file in (r"/chain\.js", r"/chain\.en\.json"):
+            browser.open("about:blank")
+            browser.cdp("Network.enable")
+            browser.cdp("Network.clearBrowserCache")
+            link = stage.link()
+            with stage.front.rule("GET", file, front.lose):
+                browser.open(link)
+                browser.reaches("offline")
+            browser.reaches("offer")
+        world.pause()
+        browser.enter(stage.bob.address)
+        browser.tap()
+        browser.reaches("submitted")
+        equal(browser.text("#sentence"), EN["submitted"])
+
+
+@thorough
+def an_app_is_told_of_each_payment_that_a_block_has_before_one_is_final(stage):
+    with chain(stage) as stage:
+        browser, world = stage.browser, stage.world
         link = stage.link()
-        with stage.front.rule("GET", r"/chain\.js", front.lose):
-            stage.browser.open(link)
-            stage.browser.reaches("offline")
-        stage.browser.reaches("offer")
+        ledger_id = stage.ledger_id(link)
+        hold = front.Hold()
+        held = lambda exchange, pass_on: hold(exchange, pass_on) if exchange.is_browsers else pass_on()
+        with stage.front.rule("GET", EVENTS, front.lose):
+            included(stage, link)
+            first = browser.messages()
+            # The page hears nothing of what is between the two blocks.
+            with stage.front.rule("GET", CLAIM, held):
+                world.rpc("test_reorganize", 1, [[world.carried(link, ledger_id, STRANGER)]], 2, False)
+                paid = lambda: world.call(f"/api/claims/{ledger_id}")[1].get("receiver", "").lower()
+                until(lambda: paid() == STRANGER.lower(), "another has it")
+                hold.release()
+                until(lambda: browser.text("h1") == EN["taken.head"], "the page says so")
+            told = browser.messages()
+        equal([(each["status"], each["address"]) for each in first[-1:]], [("included", stage.bob.address)])
+        equal([(each["status"], each["address"]) for each in told[len(first) :]], [("included", STRANGER)])
+        check(told[-1]["txHash"] != first[-1]["txHash"], "it is told of one transaction twice")
+
+
+@thorough
+def a_vault_that_falls_silent_before_a_payment_is_final_is_said_to(stage):
+    with chain(stage) as stage:
+        browser = stage.browser
+        included(stage)
+        beginning, end = EN["included.silent"].split("{now}")
+        with stage.front.rule("GET", "^/api/claims/", front.lose):
+            browser.js("dispatchEvent(new Event('online'))")
+            until(lambda: browser.text("#sentence").startswith(beginning), "it says so")
+            sentence = browser.text("#sentence")
+            check(re.search(r" \d{4}, \d+:\d\d", sentence) and sentence.endswith(end), sentence)
+            until(lambda: browser.shown("#timer"), "it says when it asks again")
+            equal(browser.state(), "included")
+            shows_level(browser, "confirmed")
+            browser.find("#language").click()
+            check(browser.text("#sentence").startswith(TEXTS["de"]["included.silent"].split("{now}")[0]))
+            browser.find("#language").click()
+        until(lambda: browser.text("#sentence") == EN["included"], "the vault is back")
+        equal([message["status"] for message in browser.messages()][-1], "included")

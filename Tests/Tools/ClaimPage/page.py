@@ -221,6 +221,7 @@ def signed_on_a_chain(receipt, vault):
         "confirmed": sign(),
         "final": sign("finalized"),
         "moved": sign(number=8),
+        "early": sign(number=6, time=receipt["time"] - 60),
         "another": sign(number=9, receiver=stranger),
         "theirsFinal": sign("finalized", 9, receiver=stranger),
         "refund": sign(status="refunded", receiver=None),

@@ -610,6 +610,24 @@ def a_wallet_of_bump_is_brought_along_by_its_recovery_code(stage):
 
 
 @thorough
+def texts_of_signing_in_that_do_not_come_are_loaded_with_the_next_offer(stage):
+    browser = stage.browser
+    browser.cdp("Network.enable")
+    browser.cdp("Network.clearBrowserCache")
+    link, since = stage.link(), len(stage.front.exchanges)
+    with stage.front.rule("GET", r"/wallet\.en\.json", front.lose):
+        stage.offer(link)
+        lost = lambda: [each for each in stage.front.exchanges[since:] if each.path.endswith("/wallet.en.json")]
+        until(lost, "they are asked for")
+        with stage.front.rule("GET", "^/api/claims/", front.lose):
+            browser.js("dispatchEvent(new Event('online'))")
+            browser.reaches("offline")
+        check(not browser.shown("#door"), "there are ways into a wallet without a text")
+    browser.reaches("offer")
+    until(lambda: browser.shown("#door"), "the ways into a wallet are there")
+
+
+@thorough
 def where_nobody_can_sign_in_nothing_of_it_is_shown_or_loaded(stage):
     browser, world = stage.browser, stage.world
     with stage.front.rule("GET", "^/api/vault", front.edit(lambda vault: vault.pop("signIn"))):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 FILES = Path(__file__).resolve().parents[3] / "Sources/Vault/BumpVaultHTTP/Page/Files"
 LANGUAGES = ("en", "de")
-DOCUMENTS = {"claim": "claim.html", "sent": "sent.html", "wallet": "wallet.html"}
+DOCUMENTS = {"claim": "claim.html", "sent": "claim.html", "wallet": "wallet.html"}
 # Where a document is.
 ADDRESSES = {"claim": "/claim/x", "sent": "/sent/x", "wallet": "/wallet"}
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".json": "application/json"}
@@ -49,13 +49,14 @@ class Pages:
     def document(self, name, language):
         """A page in a language: claim, sent or wallet."""
         both = ",".join(f'"{each}":{self.files[f"{each}.json"].decode()}' for each in LANGUAGES)
-        values = {"assets": f"/page/{self.hash}", "language": language}
+        values = {"assets": f"/page/{self.hash}", "language": language, "page": name}
         values["texts"] = "{" + both.replace("<", r"\u003c") + "}"
 
         def fill(place):
             if not place[1].startswith("t:"):
                 return values[place[1]]
-            return "".join(MARKUP.get(character, character) for character in self.texts[language][place[1][2:]])
+            texts, text = self.texts[language], place[1][2:]
+            return "".join(MARKUP.get(character, character) for character in texts.get(f"{name}.{text}") or texts[text])
 
         return re.sub(r"\{\{(.*?)\}\}", fill, self.files[DOCUMENTS[name]].decode()).encode()
 

@@ -19,8 +19,8 @@ public struct Bloom: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Returns the filter of some logs.
-  init(of logs: some Sequence<ChainLog>) {
+  /// Returns the filter of some logs. That of all logs of a block is in its header.
+  public init(of logs: some Sequence<ChainLog>) {
     var bytes = Self.empty.bytes
     for log in logs {
       for member in [log.address.bytes] + log.topics.map(\.bytes) {

@@ -75,6 +75,12 @@ public struct ChainFollower: Sendable {
   /// Whether a branch is being read. Until that ends, or `give up` is called, another head is not looked at.
   public var isBusy: Bool { if case .none = work { false } else { true } }
 
+  /// Returns the header of a block whose logs were asked for; `nil` for any other block.
+  public func header(ofLogsIn hash: Bytes32) -> BlockHeader? {
+    guard case .reading(let branch, _, let missing) = work, missing.contains(hash) else { return nil }
+    return branch.first { $0.hash == hash }
+  }
+
   /// Takes the node's latest block, or the one of a number that was asked for.
   ///
   /// - Parameter header: `nil` if the node has no such block.

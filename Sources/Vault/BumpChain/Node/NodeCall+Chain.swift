@@ -68,6 +68,12 @@ extension NodeCall<[UInt8]> {
     ]
     return Self("eth_call", [transaction, block.json], NodeValue.data)
   }
+
+  /// Runs a call without a transaction on the state behind the block with a hash (EIP-1898), and asks for what it returns.
+  public static func call(_ data: [UInt8], to contract: Address, inBlock hash: Bytes32) -> Self {
+    let transaction: JSONValue = ["to": .string(contract.description), "data": .string(Hex.prefixed(data))]
+    return Self("eth_call", [transaction, ["blockHash": .string(hash.description)]], NodeValue.data)
+  }
 }
 
 extension NodeCall<BlockHeader?> {
@@ -95,12 +101,14 @@ extension NodeCall<BlockHeader?> {
 }
 
 extension NodeCall<[ChainLog]> {
-  /// Asks for a contract's logs in the block with a hash, in their order.
-  public static func logs(of contract: Address, inBlock hash: Bytes32) -> Self {
-    let filter: JSONValue = ["blockHash": .string(hash.description), "address": .string(contract.description)]
+  /// Asks for the logs in the block with a hash, in their order.
+  ///
+  /// - Parameter contract: the contract whose logs are asked for; `nil` for those of all contracts.
+  public static func logs(of contract: Address?, inBlock hash: Bytes32) -> Self {
+    let filter: JSONValue = ["blockHash": .string(hash.description), "address": .text(contract)]
     return Self("eth_getLogs", [filter]) { (value) throws(NodeError) in
       let logs = try NodeValue.list(value, ChainLog.init)
-      guard logs.allSatisfy({ $0.blockHash == hash && $0.address == contract }) else {
+      guard logs.allSatisfy({ $0.blockHash == hash && $0.address == contract ?? $0.address }) else {
         throw NodeError(.contradiction, "the node's logs are of another block or contract than was asked for")
       }
       guard zip(logs, logs.dropFirst()).allSatisfy({ $0.index < $1.index }) else {

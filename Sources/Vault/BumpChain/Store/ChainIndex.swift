@@ -28,6 +28,24 @@ public struct ChainIndexHeight: Hashable, Sendable {
   }
 }
 
+/// What an index has above one of its blocks.
+public struct IndexedBlocks: Hashable, Sendable {
+  /// The block.
+  public let parent: BlockHeader
+  /// The blocks above it, each the parent of the next.
+  public let blocks: [ChainStep.Block]
+  /// The number of the latest final block.
+  public let finalized: UInt64
+  /// The height's revision.
+  public let revision: Int64
+
+  /// Makes a part of an index of its stored values.
+  public init(parent: BlockHeader, blocks: [ChainStep.Block], finalized: UInt64, revision: Int64) {
+    (self.parent, self.blocks) = (parent, blocks)
+    (self.finalized, self.revision) = (finalized, revision)
+  }
+}
+
 /// An event of the vault's contract, at its place in the chain.
 public struct IndexedEvent: Hashable, Sendable {
   /// The event.

@@ -46,6 +46,8 @@ public protocol ChainStore: Sendable {
   func index() async throws -> ChainIndex?
   /// Returns how far the index has come; `nil` before `begin`. Reads a few rows.
   func height() async throws -> ChainIndexHeight?
+  /// Returns what the index has above the block of a number; `nil` if it does not have that block.
+  func blocks(above number: UInt64) async throws -> IndexedBlocks?
   /// Begins the index behind a block, and forgets every event that it had. Drafts, requests and the outbox stay.
   ///
   /// - Parameter header: the block before the contract's first, or an earlier one. It counts as final.
@@ -107,6 +109,14 @@ public protocol ChainStore: Sendable {
   /// - Parameter receipt: `nil` if another program has used the nonce. Then the reservation is released, and the request
   ///   dropped.
   func finish(_ entry: OutboxEntry, _ receipt: TransactionReceipt?, _ lease: ChainLease) async throws
+  /// Returns the relayers' keys that have entries.
+  func relayers() async throws -> [Address]
+  /// Deletes an entry of a key that was replaced. Its request waits for a relayer again.
+  ///
+  /// - Parameters:
+  ///   - mayBeCarried: whether one of the entry's transactions may still be carried. Then what is reserved counts as spent.
+  ///   - lease: that of the entry's key: no server has the key any more.
+  func handOver(_ entry: OutboxEntry, mayBeCarried: Bool, _ lease: ChainLease) async throws
 
   // MARK: Sponsoring
 

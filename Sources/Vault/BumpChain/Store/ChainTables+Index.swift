@@ -20,6 +20,29 @@ extension ChainTables {
     return ChainIndexHeight(tip: tip, finalized: state.finalized, revision: state.revision)
   }
 
+  package func blocks(above number: UInt64) async throws -> IndexedBlocks? {
+    guard number < IndexedEvent.blocks else { return nil }
+    let next = Int64((number + 1) * IndexedEvent.positions).bigEndianBytes
+    let top = [UInt8](repeating: 0xff, count: 9)
+    let rows = try await run(
+      ChainOperation(reading: { _ in
+        [
+          .key(.state, StateRow.key), .range(.headers, number.bigEndianBytes, top, limit: .max, isDescending: false),
+          .range(.events, next, top, limit: .max, isDescending: false),
+        ]
+      }))
+    let headers = try rows.rows(of: HeaderRow.self).map(\.header)
+    guard let state = try rows.row(StateRow.key, of: StateRow.self), let parent = headers.first, parent.number == number
+    else { return nil }
+    guard ChainStep.isChain(headers) else { throw ChainStoreError.damagedRow }
+    let events = Dictionary(grouping: try rows.rows(of: EventRow.self).map(\.event), by: \.blockHash)
+    let blocks = headers.dropFirst().map { header in
+      let placed = (events[header.hash] ?? []).map { PlacedEvent($0.event, transaction: $0.transaction) }
+      return ChainStep.Block(header: header, events: placed)
+    }
+    return IndexedBlocks(parent: parent, blocks: blocks, finalized: state.finalized, revision: state.revision)
+  }
+
   package func begin(behind header: BlockHeader, _ lease: ChainLease) async throws {
     _ = try await run(
       ChainOperation(lease, { _ in [] }) { rows in

@@ -40,6 +40,27 @@ extension ChainTables {
         try rows.move(id, to: receipt.map(ChainRequestRow.State.init) ?? .dropped)
       })
   }
+
+  package func relayers() async throws -> [Address] {
+    // Who has written an entry had a lease. A key may have many entries.
+    let rows = try await run(
+      ChainOperation(reading: { rows in
+        let keys = try rows.rows(of: LeaseRow.self).map(\.lease.key)
+        return [.prefix(.leases, [])] + keys.map { .prefix(.entries, $0.bytes, limit: 1) }
+      }))
+    return try rows.rows(of: EntryRow.self).map(\.relayer)
+  }
+
+  package func handOver(_ entry: OutboxEntry, mayBeCarried: Bool, _ lease: ChainLease) async throws {
+    let (key, id) = (EntryRow.key(lease.key, entry.nonce), entry.call.id)
+    _ = try await run(
+      ChainOperation(lease, { try [.key(.entries, key), .first(.requests, id.bytes)] + $0.reserved(id) }) { rows in
+        guard let row = try rows.row(key, of: EntryRow.self), row.entry.call == entry.call else { return }
+        rows.remove(row)
+        if mayBeCarried { try rows.spend(id) }
+        try rows.move(id, to: .waiting)
+      })
+  }
 }
 
 extension ChainRequestRow.State {

@@ -78,6 +78,11 @@ extension ChainRows {
     remove(row)
   }
 
+  /// Ends a reservation as if the operation had cost all of it.
+  mutating func spend(_ callID: Bytes32) throws(ChainStoreError) {
+    try end(callID, cost: row(callID.bytes, of: ReservationRow.self)?.reservation.amount)
+  }
+
   private mutating func put(_ ledger: SponsoringLedger) {
     for (interval, usage) in ledger.common { put(UsageRow(usage, of: .zero, in: interval)) }
     for (person, usages) in ledger.personal {

@@ -70,25 +70,8 @@ extension ChainDriver {
 
   /// Asks one node for the receipts of a nonce's transactions.
   private func look(_ hashes: [Bytes32], _ nonce: UInt64, _ life: Int) async throws -> [Outbox.Effect] {
-    var (receipts, count): ([TransactionReceipt], UInt64?) = ([], nil)
-    do {
-      let place = try await nodes.choose()
-      for hash in hashes {
-        if let receipt = try await nodes.receipt(of: hash, at: place) { receipts.append(receipt) }
-      }
-      count = try await nodes.transactionCount(of: key.address, upTo: .finalized, at: place)
-    } catch {
-      // Nothing is known: the outbox looks again.
-      if receipts.isEmpty { return [] }
-    }
+    guard let (receipts, count) = await receipts(of: hashes, by: key.address) else { return [] }
     guard life == self.life, let follower, let lease = held?.lease else { return [] }
-    // A receipt of a block that is not of the chain that is followed says nothing, and neither does that node's count.
-    let isOther = receipts.contains { receipt in
-      follower.headers.contains { $0.number == receipt.blockNumber && $0.hash != receipt.blockHash }
-    }
-    if isOther { return [] }
-    // A receipt beyond the index is believed once the index has its block.
-    if receipts.contains(where: { $0.blockNumber > follower.tip.number }) { return [] }
     let before = outbox?.entry(nonce)?.receipt
     let effects =
       outbox?.looked(nonce, receipts, finalCount: count, finalized: follower.finalized, at: clock()) ?? []
@@ -97,6 +80,31 @@ extension ChainDriver {
       guard life == self.life else { return [] }
     }
     return effects
+  }
+
+  /// Asks one node for the receipts of transactions, and for the number of an account's final ones.
+  ///
+  /// - Returns: `nil` if nothing is known that agrees with the index. Look again.
+  func receipts(of hashes: [Bytes32], by account: Address) async -> ([TransactionReceipt], finalCount: UInt64?)? {
+    var (receipts, count): ([TransactionReceipt], UInt64?) = ([], nil)
+    do {
+      let place = try await nodes.choose()
+      for hash in hashes {
+        if let receipt = try await nodes.receipt(of: hash, at: place) { receipts.append(receipt) }
+      }
+      count = try await nodes.transactionCount(of: account, upTo: .finalized, at: place)
+    } catch {
+      if receipts.isEmpty { return nil }
+    }
+    guard let follower else { return nil }
+    // A receipt of a block that is not of the chain that is followed says nothing, and neither does that node's count.
+    let isOther = receipts.contains { receipt in
+      follower.headers.contains { $0.number == receipt.blockNumber && $0.hash != receipt.blockHash }
+    }
+    if isOther { return nil }
+    // A receipt beyond the index is believed once the index has its block.
+    if receipts.contains(where: { $0.blockNumber > follower.tip.number }) { return nil }
+    return (receipts, count)
   }
 
   /// Does what is due at this time, and what failed before.

@@ -26,7 +26,7 @@ actor ChainDriver {
   let store: any ChainStore
   let clock: @Sendable () -> Int64
   let report: @Sendable (ChainReport) -> Void
-  private let holder: Bytes32
+  let holder: Bytes32
   let listeners = ClaimListeners()
 
   var held: Held?
@@ -40,6 +40,13 @@ actor ChainDriver {
   /// What is still to be done for each nonce, in order, and the nonces on which a task works.
   var queues: [UInt64: [Outbox.Effect]] = [:]
   var working: Set<UInt64> = []
+  /// What is known of the calls of keys that no server has, by their latest transactions.
+  var former: [Bytes32: FormerCall] = [:]
+  var isTakingOver = false
+  var tookOverLast: Int64 = .min
+  /// What a server without the lease has seen of the index.
+  var seen: SeenIndex?
+  var isReading = false
   /// The ids of the calls that are being begun.
   var beginning: Set<Bytes32> = []
   /// What a new call costs now; `nil` above the cap, or if it is not known.
@@ -77,8 +84,10 @@ actor ChainDriver {
       begin { await self.price() }
       begin { await self.beginWaiting() }
       begin { await self.raise() }
+      begin { await self.takeOver() }
     } else {
       begin { await self.readHead() }
+      begin { await self.readIndex() }
     }
     let now = clock()
     if keptLast == .min || now - keptLast >= Self.upkeep {
@@ -146,6 +155,7 @@ actor ChainDriver {
     life += 1
     (held, follower, outbox) = (nil, nil, nil)
     (queues, working, beginning, news) = ([:], [], [], ClaimNews())
+    (former, tookOverLast, seen) = ([:], .min, nil)
     wake()
   }
 
@@ -158,7 +168,9 @@ actor ChainDriver {
     do {
       if follower == nil {
         let index = try await index(lease)
+        let open = try await store.blocks(above: index.finalized)
         guard life == self.life else { return }
+        if let open { _ = begin(with: open) }
         var settings = ChainFollower.Settings(vault: configuration.contract)
         settings.most = configuration.mostHeaders
         follower = ChainFollower(settings, after: index.headers, finalized: index.finalized)

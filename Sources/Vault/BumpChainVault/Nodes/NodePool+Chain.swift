@@ -17,19 +17,26 @@ extension NodePool {
     return question.answer
   }
 
-  /// Returns a contract's logs in the block with a hash.
-  func logs(of contract: Address, inBlock hash: Bytes32, at place: Place) async throws -> [ChainLog] {
+  /// Returns the logs of a contract, or of all, in the block with a hash.
+  func logs(of contract: Address?, inBlock hash: Bytes32, at place: Place) async throws -> [ChainLog] {
     let question = NodeQuestion(NodeCall.logs(of: contract, inBlock: hash))
     try await ask(question, at: place)
     return question.answer
   }
 
-  /// Returns whether another node has logs of a contract in the block with a hash; `false` if no other one answers.
-  func hasLogs(of contract: Address, inBlock hash: Bytes32, besides place: Place) async -> Bool {
+  /// Returns whether another node has logs of a contract in the block with a hash; `nil` if no other one answers.
+  func hasLogs(of contract: Address, inBlock hash: Bytes32, besides place: Place) async -> Bool? {
     for other in others(than: place) {
       if let logs = try? await logs(of: contract, inBlock: hash, at: other) { return !logs.isEmpty }
     }
-    return false
+    return nil
+  }
+
+  /// Runs a call without a transaction on the state behind the block with a hash, and returns its result.
+  func call(_ data: [UInt8], to contract: Address, inBlock hash: Bytes32, at place: Place) async throws -> [UInt8] {
+    let question = NodeQuestion(NodeCall.call(data, to: contract, inBlock: hash))
+    try await ask(question, at: place)
+    return question.answer
   }
 
   /// Returns the receipt of a transaction; `nil` if no block of the node's chain has it.

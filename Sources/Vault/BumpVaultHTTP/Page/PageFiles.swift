@@ -3,13 +3,12 @@
 enum PageFiles {
   /// The content of each file by its name.
   static let embedded: [String: [UInt8]] = [
-    "claim.html": PackageResources.claim_html, "sent.html": PackageResources.sent_html,
+    "claim.html": PackageResources.claim_html, "claim.js": PackageResources.claim_js,
+    "keys.js": PackageResources.keys_js, "page.css": PackageResources.page_css, "icon.svg": PackageResources.icon_svg,
     "en.json": PackageResources.en_json, "de.json": PackageResources.de_json,
-    "page.css": PackageResources.page_css, "icon.svg": PackageResources.icon_svg,
-    "claim.js": PackageResources.claim_js, "sent.js": PackageResources.sent_js, "keys.js": PackageResources.keys_js,
     // What a vault on a chain takes beside those.
-    "chain.js": PackageResources.chain_js, "texts.js": PackageResources.texts_js,
-    "chain.en.json": PackageResources.chain_en_json, "chain.de.json": PackageResources.chain_de_json,
+    "chain.js": PackageResources.chain_js, "chain.en.json": PackageResources.chain_en_json,
+    "chain.de.json": PackageResources.chain_de_json,
     // What signing in and the wallet take beside those.
     "wallet.html": PackageResources.wallet_html, "wallet.css": PackageResources.wallet_css,
     "wallet.en.json": PackageResources.wallet_en_json, "wallet.de.json": PackageResources.wallet_de_json,

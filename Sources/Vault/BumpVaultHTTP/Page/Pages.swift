@@ -7,9 +7,12 @@ import Crypto
 struct Pages: Sendable {
   /// A page of its own address.
   enum Document: String, Hashable, Sendable, CaseIterable {
-    case claim = "claim.html"
-    case sent = "sent.html"
-    case wallet = "wallet.html"
+    case claim
+    case sent
+    case wallet
+
+    /// The file that it is made of. The page of a sender is the one of a receiver with other texts.
+    fileprivate var template: String { self == .wallet ? "wallet.html" : "claim.html" }
   }
 
   /// A file that a page loads.
@@ -65,15 +68,17 @@ struct Pages: Sendable {
     let both = "{\(sources.joined(separator: ","))}".replacing("<", with: #"\u003c"#)
     var documents: [Document: [PageLanguage: [UInt8]]] = [:]
     for document in Document.allCases {
-      let template = try Self.text(document.rawValue, of: files)
+      let template = try Self.text(document.template, of: files)
       for language in PageLanguage.allCases {
         let page = try PageTemplate.filled(template) { name in
           switch name {
           case "assets": "/page/\(hash)"
           case "language": language.rawValue
+          case "page": document.rawValue
           case "texts": both
           default:
-            name.hasPrefix("t:") ? texts[language]?[String(name.dropFirst(2))].map(PageTemplate.escaped) : nil
+            name.hasPrefix("t:")
+              ? Self.text(String(name.dropFirst(2)), of: document, in: texts[language] ?? [:]) : nil
           }
         }
         documents[document, default: [:]][language] = Array(page.utf8)
@@ -93,6 +98,11 @@ struct Pages: Sendable {
       throw PageError(reason: "\(name) is missing, or is no text")
     }
     return text
+  }
+
+  /// Returns a text as HTML: the one that this page has of its own, or else that of all; `nil` if there is neither.
+  private static func text(_ name: String, of document: Document, in texts: [String: String]) -> String? {
+    (texts["\(document.rawValue).\(name)"] ?? texts[name]).map(PageTemplate.escaped)
   }
 
   /// Returns the media type of an asset; `nil` for a file that is none.

@@ -3,11 +3,12 @@
 // A request is sent to the chain (`submitted`), is in a block (`included`), and is final once no reorganization can take
 // the block back. Until then the claim is watched. Docs/chain.md has the rest.
 
-import { busy, due, ended, go, isWatched, open, pace, pause, plain, readClaim, soon, told } from "./claim.js";
+import {
+  addTexts, busy, due, ended, go, isWatched, later, open, pace, pause, plain, readClaim, soon, told,
+} from "./claim.js";
 import { bytes, keccak256, receiptSigner as signerOf, receiptType } from "./keys.js";
-import { addTexts, loadTexts } from "./texts.js";
 
-addTexts(await loadTexts("chain"));
+await addTexts("chain");
 
 // What the vault says and signs
 
@@ -54,20 +55,20 @@ function wait(state, event, name, more) {
   return go(state, name, todo, { receipt, outcome, says: own(state, name), times: state.times + 1, failures: 0, ...more });
 }
 
-/** Asks again later, and leaves the screen as it is. */
-const later = (state, event) => ({
-  ...open(state), failures: state.failures + 1,
-  todo: soon(state.todo.ask, event, Math.min(3600, Math.max(event.retryAfter || 0, pause(state.failures)))),
+/** Asks again later, and leaves the screen as it is. Where it has a receipt, it says why nothing more is known. */
+const held = (state, event, why = state.now ? "included.silent" : "offline") => ({
+  ...open(state), failures: state.failures + 1, todo: later(state, event),
+  says: state.receipt && state.failures ? why : state.says,
 });
 
 /** Returns the state after an event; nothing where it is the same as with every vault. */
 export function next(state, event) {
   switch (event.type) {
-    case "event": return isWatched(state) ? stands({ ...state, live: true }, event) : state;
+    case "event": return stands(state, event);
     case "quiet":
       if (!["submitted", "included"].includes(state.name)) return null;
-      return wait({ ...state, live: false, times: 0 }, event, state.name);
-    case "lost": return state.receipt ? later(state, event) : null;
+      return wait({ ...state, times: 0 }, event, state.name);
+    case "lost": return state.receipt ? held(state, event) : null;
     case "answer": return state.todo.ask === "vault" ? null : answered(state, event);
     default: return null;
   }
@@ -78,9 +79,10 @@ function answered(state, event) {
   const { ask } = state.todo;
   const problem = event.isProblem ? String(body?.type).replace("/problems/", "") : null;
   if (status >= 500 || status === 408 || status === 429) {
-    const after = later(state, event);
+    const isHeld = HELD.includes(problem);
+    const after = held(state, event, isHeld ? problem : status === 429 ? "limited" : undefined);
     if (state.receipt) return after;
-    if (!HELD.includes(problem)) return null;
+    if (!isHeld) return null;
     return isWatched(state) ? after : go(after, "limited", after.todo, { says: problem });
   }
   if (ask === "claim" || ask === "draft") {
@@ -98,15 +100,18 @@ function answered(state, event) {
   }
   if (problem === "bad-receiver" && state.isLost) {
     // What was sent before paid nobody. The token may pay this address later: the request stays the same.
-    const after = later(state, event);
+    const after = held(state, event);
     return go(after, "limited", after.todo, { says: problem });
   }
   if (status !== 200 && problem !== "already-claimed") return null;
   const after = ended({ ...state, failures: 0 }, event, status === 200 ? body : body.receipt);
   // The name that a receipt gives is kept for when it is final.
   if (after.receipt?.level !== "confirmed") return after;
-  return wait(after, event, "included", { outcome: after.name });
+  return wait(after, event, "included", { outcome: after.name, ...clock(state, event) });
 }
+
+/** The vault's time at its newest word, if it has said one before. The page's clock has measured what passed since. */
+const clock = ({ now, nowAt }, { at }) => ({ now: now + at - nowAt, nowAt: at });
 
 /** The money is not locked any more. The deposit may come back, and a request for it with it. */
 const absent = (state, event, says = "waiting.undone") =>
@@ -139,6 +144,7 @@ function stands(state, event) {
     }
     default:
       if (!receipt) return null;
-      return isSame(receipt, body) ? wait(state, event, state.name) : { ...state, todo: soon("receipt", event) };
+      if (!isSame(receipt, body)) return { ...state, todo: soon("receipt", event) };
+      return wait(state, event, state.name, { says: null, now: body.now, nowAt: event.at });
   }
 }

@@ -1,4 +1,4 @@
-// The page of a claim: from its link to a receipt. The pages of a sender and of a wallet use it, too.
+// The page of a claim, from its link to a receipt, and that of its sender. The wallet's page uses it, too.
 //
 // `next` decides what the page shows and asks, without I/O; `run` asks the vault, keeps time and draws. What the vault
 // says is final only with a receipt that has the claim's terms and the vault's signature. The secret is in the address
@@ -14,7 +14,8 @@ import {
 // Decisions
 
 // state.name: as Docs/claim-page.md has it; the sender's page has refunding for paying.
-// state.todo: the next request and when it is due, {ask, at}, in seconds of a clock that is never set.
+// state.todo: the next request and when it is due, {ask, at, from}, in seconds of a clock that is never set. The vault
+// wants it no earlier than `from`, whatever a person does.
 // state.asked: the request for the money, if one may have been sent: receiver, proof, ledgerId, `now`, the vault's time
 // before it was sent, and isPaid once the page has said that it was paid.
 // state.isLost: whether an answer to that request may be lost; isSent: whether it was sent to a chain.
@@ -22,9 +23,8 @@ import {
 
 const FINAL = ["paid", "alreadyPaid", "taken", "refunded", "insecure", "fragment", "garbled", "key"];
 // Here a person can have the vault asked at once.
-const ASKS = ["offline", "unknown", "untrusted"];
+const ASKS = ["offline", "limited", "unknown", "untrusted"];
 const isOwn = (name) => name === "paid" || name === "alreadyPaid";
-// Whether the claim is watched for changes.
 const isWatched = ({ name }) => ["offer", "expired", "submitted", "included"].includes(name);
 
 // Seconds until a request is repeated after failures, and until the vault is asked again for news.
@@ -34,6 +34,11 @@ const pace = (times) => Math.min(30, 2 * 1.5 ** times);
 const go = (state, name, todo = null, more) =>
   ({ ...state, says: null, outcome: null, receipt: null, ...more, name, todo });
 const soon = (ask, event, wait = 0) => ({ ask, at: event.at + wait });
+// The same request after a pause that grows, and not before the vault wants it.
+const later = (state, event, rest = event.retryAfter || 0) => {
+  const least = Math.min(3600, Math.max(0, rest));
+  return { ...soon(state.todo.ask, event, Math.max(least, pause(state.failures))), from: event.at + least };
+};
 const due = (state) => (!state.vault ? "vault" : !state.asked ? "claim" : state.sender ? "receipt" : "pay");
 const busy = (state) => !state.asked ? "loading" : state.isSent ? "submitted" : state.sender ? "refunding" : "paying";
 const resume = (state, event) => go(state, busy(state), soon(due(state), event), { failures: 0, times: 0 });
@@ -41,8 +46,26 @@ const resume = (state, event) => go(state, busy(state), soon(due(state), event),
 // Returns the state after an event. `event.at` is the time of the clock.
 export function next(state, event) {
   if (FINAL.includes(state.name)) return state;
-  const decided = state.vault?.chain?.next(state, event);
-  if (decided) return decided;
+  // A stream of events, and one that is silent.
+  const live = event.type === "event";
+  if (!live && event.type !== "quiet") return decided(state, event);
+  return isWatched(state) ? heard(state, decided({ ...state, live }, event), event) : state;
+}
+
+// What an event asks for is asked at once, but of many each waits longer. A pause after a failure gets no shorter, and
+// what is asked for already is not asked for again.
+function heard({ failures, hastes = 0, todo }, state, event) {
+  if (!state.todo) return state;
+  const isAtOnce = state.todo.at === event.at;
+  const at = Math.max(state.todo.at + (isAtOnce && hastes && pause(hastes - 1)), failures && todo.at);
+  const known = { ...state, failures };
+  if (isAtOnce && state.todo.ask === todo.ask && todo.at <= at) return { ...known, todo };
+  return { ...known, hastes: hastes + isAtOnce, todo: { ...todo, ...state.todo, at } };
+}
+
+function decided(state, event) {
+  const first = state.vault?.chain?.next(state, event);
+  if (first) return first;
   // The offer has shown what was refused.
   if (state.name === "offer") state = { ...state, problem: null };
   switch (event.type) {
@@ -52,14 +75,14 @@ export function next(state, event) {
       return isDue ? resume({ ...state, asked: event.asked, isLost: false }, event) : state;
     }
     case "receiver": return { ...state, receiver: event.receiver, isTyped: event.isTyped };
-    case "again": return resume(state, event);
+    case "again": return event.at < state.todo?.from ? state : resume(state, event);
     // The machine has slept, or is back on the network.
-    case "wake":
-      if (state.name === "limited") return state;
-      return state.todo ? { ...state, todo: { ...state.todo, at: event.at } } : resume(state, event);
-    // A stream of events, and one that is silent.
-    case "event": return isWatched(state) ? told({ ...state, live: true }, event) : state;
-    case "quiet": return isWatched(state) ? watch({ ...state, live: false, times: 0 }, event, state.name) : state;
+    case "wake": {
+      const { todo } = state;
+      return todo ? { ...state, todo: { ...todo, at: Math.max(event.at, todo.from || 0) } } : resume(state, event);
+    }
+    case "event": return told(state, event);
+    case "quiet": return watch({ ...state, times: 0 }, event, state.name);
     case "lost": return lost(state, event);
     case "answer": return answered(state, event);
     default: return state;
@@ -70,9 +93,9 @@ export function next(state, event) {
 const open = (state) => ({ ...state, isLost: state.isLost || (!!state.asked && state.todo.ask === due(state)) });
 
 // An offer stays for one lost answer.
-function lost(state, event, wait = pause(state.failures)) {
+function lost(state, event) {
   const name = isWatched(state) && !state.failures ? state.name : "offline";
-  return go(open(state), name, soon(state.todo.ask, event, wait), { failures: state.failures + 1 });
+  return go(open(state), name, later(state, event), { failures: state.failures + 1 });
 }
 
 // The vault contradicts itself or the link. A payment that may have been made is asked for again.
@@ -85,10 +108,12 @@ const absent = (state, event, name) =>
 function answered(state, event) {
   const { status, body } = event;
   const { ask } = state.todo;
-  const wait = Math.min(3600, Math.max(0, event.retryAfter || 0));
-  if (status === 429) return go(state, isWatched(state) ? state.name : "limited", soon(ask, event, wait || 10));
-  if (status >= 500 || status === 408) return lost(state, event, Math.max(wait, pause(state.failures)));
-  if (status === 202 && state.asked) return { ...open(state), todo: soon(ask, event, wait || 2) };
+  if (status === 429) {
+    const name = isWatched(state) ? state.name : "limited";
+    return go(state, name, later(state, event, event.retryAfter || 10), { failures: state.failures + 1 });
+  }
+  if (status >= 500 || status === 408) return lost(state, event);
+  if (status === 202 && state.asked) return { ...open(state), todo: later(state, event, event.retryAfter || 2) };
   state = { ...state, failures: 0 };
   // A refusal of another form is a gateway's.
   const problem = status === 200 ? null : String(event.isProblem && body?.type).replace("/problems/", "");
@@ -153,11 +178,12 @@ function ended(state, event, receipt) {
   const { asked } = state;
   const receiver = plain(receipt.receiver, 20);
   // An old payment is no new one: by the vault's word this request made it, or its answer was lost and it is no older.
-  const isNew = event.body.made === "now" || (state.isLost && asked.now <= receipt.time);
+  // One that a reorganization has moved to an earlier block stays this request's.
+  const isNew = event.body.made === "now" || state.isOurs || (state.isLost && asked.now <= receipt.time);
   const isOurs = receiver === asked?.receiver && isNew && !asked.isPaid;
   const isKnown = [asked?.receiver, state.receiver, ...state.own].includes(receiver);
   const name = receipt.status === "refunded" ? "refunded" : isOurs ? "paid" : isKnown ? "alreadyPaid" : "taken";
-  return go(state, name, null, { receipt });
+  return go(state, name, null, { receipt, isOurs: state.isOurs || isOurs });
 }
 
 // The path and the body of a request: none for a GET, null for a POST without one.
@@ -193,9 +219,9 @@ function readVault({ body, chain }) {
   const [address, receiptKey] = [body?.address, body?.receiptKey].map((it) => plain(it, 20));
   const isKnown = kind ? chain?.isContract(body) : receiptKey === address;
   if (!address || !isKnown || !isCount(chainId) || !Array.isArray(said)) return null;
-  const isToken = (token) => isSymbol(token?.symbol) && plain(token.address, 20) && token.decimals === 6;
-  if (!said.every(isToken) || new Set(said.map(({ symbol }) => symbol)).size !== said.length) return null;
-  const tokens = said.map(({ symbol, address }) => ({ symbol, address: plain(address, 20) }));
+  const tokens = said.map((token) => ({ ...token, address: plain(token?.address, 20) }));
+  const isToken = ({ symbol, address, decimals }) => isSymbol(symbol) && address && decimals === 6;
+  if (!tokens.every(isToken) || new Set(tokens.map(({ symbol }) => symbol)).size !== tokens.length) return null;
   return { chainId, address, receiptKey, tokens, faucet, signIn, chain };
 }
 
@@ -301,7 +327,7 @@ export function run(first, page = {}) {
     // The first date takes long: an offer does not wait for it.
     setTimeout(() => drawTime(state));
     page.draw?.(state);
-    if (state.name !== before.name) page.changed?.(state);
+    if (state.name !== before.name || state.receipt !== before.receipt) page.changed?.(state);
   }
 
   async function send(todo) {
@@ -367,8 +393,7 @@ export function run(first, page = {}) {
     } else page.act?.(state);
   });
   $("language").addEventListener("click", () => {
-    language = following();
-    write("sessionStorage", "bump:language", language);
+    switchLanguage();
     settle(state);
   });
 
@@ -379,17 +404,31 @@ export function run(first, page = {}) {
 
 // The screen
 
-let [texts, language] = [{}, "en"];
+let texts = {};
+let language;
 // Reads the page's texts, and the language in which they are shown.
 export function prepare() {
   texts = parse($("texts").textContent);
   const chosen = read("sessionStorage", "bump:language");
   language = texts[chosen] ? chosen : document.documentElement.lang;
 }
+// Adds texts that are loaded only where they are used.
+export async function addTexts(name) {
+  const load = async ([language, known]) => {
+    const answer = await fetch(new URL(`./${name}.${language}.json`, import.meta.url));
+    if (!answer.ok) throw new Error(`no texts: ${answer.status}`);
+    Object.assign(known, await answer.json());
+  };
+  await Promise.all(Object.entries(texts).map(load));
+}
 const following = () => {
   const all = Object.keys(texts);
   return all[(all.indexOf(language) + 1) % all.length];
 };
+export function switchLanguage() {
+  language = following();
+  write("sessionStorage", "bump:language", language);
+}
 // A text in the person's language. The sender's page has some of its own.
 const text = (name) => texts[language][document.body.dataset.page + "." + name] ?? texts[language][name];
 
@@ -420,17 +459,23 @@ function money({ amount, symbol }) {
   return `${whole.length < 5 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, "\u202f")}.${fraction} ${symbol}`;
 }
 
-function draw(state) {
-  const { name, terms, asked, receiver, receipt } = state;
+// What is the same in each state.
+export function drawTexts() {
   document.documentElement.lang = language;
   document.title = text("title");
-  $("main").dataset.state = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
   const other = following();
   Object.assign($("language"), { textContent: texts[other].language, lang: other, hidden: false });
+}
 
-  const isBusy = name === busy({ ...state, asked: true });
-  const shown = isBusy ? (state.sender ? "expired" : "offer") : state.outcome ?? name;
+const isBusy = (state) => state.name === busy({ ...state, asked: true });
+
+function draw(state) {
+  const { name, terms, now, asked, receiver, receipt } = state;
+  drawTexts();
+  $("main").dataset.state = name;
+
+  const shown = isBusy(state) ? (state.sender ? "expired" : "offer") : state.outcome ?? name;
   const over = text(shown + ".over");
   const value = over ? money(terms) : "";
   const head = $("head");
@@ -440,33 +485,34 @@ function draw(state) {
   const isTo = name === "offer" && receiver;
   const isDoubt = asked && !asked.isPaid && ["offline", "limited"].includes(name);
   const sentence = isDoubt ? "asked" : isTo ? (state.isTyped ? "offer.typed" : "offer.to") : asked && name + ".asked";
-  put($("sentence"), text(state.says) ?? text(sentence) ?? text(name), { time: receipt && moment(receipt.time) });
+  put($("sentence"), text(state.says) ?? text(sentence) ?? text(name), {
+    time: receipt && moment(receipt.time), now: receipt && now && moment(now),
+  });
   put($("test"), over && state.vault?.faucet && text("test"));
 
   const act = $("act");
   const hadFocus = document.activeElement?.closest("form");
-  if ($("field")) {
-    $("field").hidden = name !== "offer" || !!receiver;
-    put($("to"), isTo && text("to"), { receiver: isTo && full(receiver) });
-    $("other").hidden = !isTo;
-    $("command").hidden = name !== "key";
-  }
+  $("field").hidden = state.sender || name !== "offer" || !!receiver;
+  put($("to"), isTo && text("to"), { receiver: isTo && full(receiver) });
+  $("other").hidden = !isTo;
+  $("command").hidden = name !== "key";
   put(act, text(ASKS.includes(name) ? "again" : (isOwn(name) ? "paid" : name) + ".act"));
-  act.ariaDisabled = isBusy;
   // Whoever uses a keyboard goes on from where the element was that is gone.
   if (hadFocus && document.activeElement.closest("[hidden]")) (act.hidden ? $("main") : act).focus();
   drawReceipt(state);
 }
 
-function drawTime({ name, terms, now, nowAt, todo }) {
-  const isOffer = name === "offer";
-  // The time is the vault's. The browser's clock measures only what has passed since.
-  const left = isOffer && Math.max(0, Math.ceil(terms.expiry - now - (clock() - nowAt)));
+function drawTime(state) {
+  const { name, terms, now, nowAt, failures, todo } = state;
+  $("act").ariaDisabled = isBusy(state) || (ASKS.includes(name) && clock() < todo?.from);
+  if (name === "offer") {
+    // The time is the vault's. The browser's clock measures only what has passed since.
+    const left = Math.max(0, Math.ceil(terms.expiry - now - (clock() - nowAt)));
+    return put($("timer"), text("until"), { left: duration(left), time: moment(terms.expiry) });
+  }
   const seconds = todo && Math.ceil(todo.at - clock());
-  const isNext = ["offline", "limited", "unknown"].includes(name) && seconds > 0;
-  put($("timer"), isOffer ? text("until") : isNext && text("next"), {
-    left: isOffer && duration(left), time: isOffer && moment(terms.expiry), seconds,
-  });
+  const isNext = (ASKS.includes(name) || (name === "included" && failures)) && seconds > 0;
+  put($("timer"), isNext && text("next"), { seconds });
 }
 
 function drawReceipt({ receipt, terms, vault }) {
@@ -484,13 +530,20 @@ function drawReceipt({ receipt, terms, vault }) {
   $("receipt").replaceChildren(...items);
 }
 
+// The sender's page: how a claim stands, and its amount back once it has expired. It has no secret: the ledger id in its
+// address follows from the claim's terms, which the vault names.
+
+function beginSent() {
+  const [, ledgerId] = location.pathname.match(/^\/sent\/(0x[0-9a-fA-F]{64})$/) ?? [];
+  const name = !isSecureContext ? "insecure" : ledgerId ? "loading" : "garbled";
+  run({ sender: true, name, ledgerId: ledgerId?.toLowerCase() });
+}
+
 // The receiver's page
 
 async function begin() {
-  prepare();
   // Another link in this tab is another claim.
   addEventListener("hashchange", () => location.reload());
-  introduction = call("/api/vault");
   if (!isSecureContext) return show({ name: "insecure" });
   const before = recorded(location.pathname.split("/").pop());
   const link = await parseLink(location.pathname, location.hash, location.origin);
@@ -529,7 +582,7 @@ function drawKept(state) {
 
 function show(first, key) {
   const input = $("address");
-  let mistake = null;
+  let [mistake, told] = [null, null];
   const address = (text) => {
     const value = parseAddress(text).address;
     return value ? hex(value) : null;
@@ -604,8 +657,12 @@ function show(first, key) {
       const message = { v: 1, status: name };
       if (receipt) message.txHash = plain(receipt.txHash, 32);
       if (receipt?.receiver) message.address = full(receipt.receiver);
-      attempt(() => window.webkit.messageHandlers.bump.postMessage(message));
-      dispatchEvent(new CustomEvent("bump", { detail: message }));
+      const words = JSON.stringify(message);
+      if (words !== told) {
+        told = words;
+        attempt(() => window.webkit.messageHandlers.bump.postMessage(message));
+        dispatchEvent(new CustomEvent("bump", { detail: message }));
+      }
       if (problem) {
         record(state, null);
         refuse("receiver");
@@ -629,8 +686,13 @@ function show(first, key) {
 }
 
 export {
-  $, attempt, busy, call, due, ended, full, go, isWatched, make, moment, money, open, pace, pause, plain, put, read,
-  readClaim, soon, text, texts, told, write,
+  $, attempt, busy, call, due, ended, full, go, isWatched, later, make, moment, money, open, pace, pause, plain, put,
+  read, readClaim, soon, text, told, write,
 };
 
-if (globalThis.document?.body.dataset.page === "claim") begin();
+const start = { claim: begin, sent: beginSent }[globalThis.document?.body.dataset.page];
+if (start) {
+  prepare();
+  introduction = call("/api/vault");
+  start();
+}

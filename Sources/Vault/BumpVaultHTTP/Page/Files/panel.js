@@ -1,9 +1,8 @@
 // One step at a time: a sentence, perhaps a field, and what the person may do. Both pages show it below their status.
 
-import { $, make, prepare, put, text, texts, write } from "./claim.js";
-import { addTexts, loadTexts } from "./texts.js";
+import { $, addTexts, make, put, text } from "./claim.js";
 
-let [shown, words] = [null, {}];
+let shown = null;
 
 /** Loads the texts and the style of signing in and of the wallet. The claim page has them only where they are used. */
 export async function prepareWords() {
@@ -12,23 +11,8 @@ export async function prepareWords() {
     link.onload = link.onerror = resolve;
     document.head.append(link);
   });
-  [words] = await Promise.all([loadTexts("wallet"), styled]);
-  addTexts(words);
+  await Promise.all([addTexts("wallet"), styled]);
   $("language").addEventListener("click", () => draw());
-}
-
-/** The language in which the page is shown, and the one that follows. */
-export function languages() {
-  const all = Object.keys(texts);
-  const at = all.findIndex((each) => texts[each].language === text("language"));
-  return [all[at], all[(at + 1) % all.length]];
-}
-
-/** Shows the page in the next language. */
-export function switchLanguage() {
-  write("sessionStorage", "bump:language", languages()[1]);
-  prepare();
-  addTexts(words);
 }
 
 const fields = {

@@ -13,7 +13,13 @@ const pay = (address) => dispatchEvent(new CustomEvent("bump:receiver", { detail
 export async function offer(vault) {
   if (door) return;
   door = Object.assign(make("div", "", "choices"), { id: "door" });
-  await prepareWords();
+  try {
+    await prepareWords();
+  } catch {
+    // The next offer loads the texts again. An address can be pasted without them.
+    door = null;
+    return;
+  }
   const enter = (opening) => opening.enter(vault, "claim");
   const ways = { signIn: enter };
   if (globalThis.PublicKeyCredential) ways.openPasskey = (opening) => opening.openByPasskey(vault);

@@ -2,14 +2,16 @@
 // long as the page is open.
 
 import { ask, read, readVault, removeDevice } from "./account.js";
-import { $, full, make, money, moment, plain, prepare, put, text, texts } from "./claim.js";
+import {
+  $, drawTexts, full, make, money, moment, plain, prepare, put, switchLanguage, text,
+} from "./claim.js";
 import { hex, parseAmount } from "./keys.js";
 import {
   addressOf, addThisDevice, codeBlock, enter, exported, isAsked, known, Left, makeRecovery, ok, openByPasskey, pinned,
   signedIn, strange, unpin,
 } from "./opening.js";
 import { canHavePasskeys, forgetDevice, ownDevice } from "./devices.js";
-import { close, languages, prepareWords, step, switchLanguage } from "./panel.js";
+import { close, prepareWords, step } from "./panel.js";
 import { again, sendOn, sent } from "./send.js";
 
 let [vault, wallet, balances, entries, isStale] = [null, null, [], [], false];
@@ -41,11 +43,7 @@ const shown = ({ amount, token }) => money({ amount, symbol: token.symbol });
 
 function draw() {
   const { state: name } = $("main").dataset;
-  const [language, other] = languages();
-  document.documentElement.lang = language;
-  document.title = text("title");
-  for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
-  Object.assign($("language"), { textContent: texts[other].language, lang: other, hidden: false });
+  drawTexts();
   const isOpen = name === "open";
   const [first, ...more] = balances;
   const head = $("head");

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpKit
 import BumpTerminal
+import BumpText
 import BumpVaultAPI
 import BumpWire
 
@@ -407,7 +408,8 @@ struct ReceiveReport: Sendable {
       ("the offer has expired. Ask the sender for a new one", .expired, "expired")
     case .expiredOnArrival(let seconds):
       (
-        "the offer had expired \(Self.span(seconds)) before it came, by the clock here, so one of the two clocks is wrong. "
+        "the offer had expired \(LargestUnit.text(seconds: seconds)) before it came, by the clock here, so one of the "
+          + "two clocks is wrong. "
           + "Compare `date -u` on both machines\(mode == .open ? ", and run `bump doctor` beside the sender" : "")",
         .expired, "expired"
       )
@@ -460,16 +462,8 @@ struct ReceiveReport: Sendable {
 
   /// Returns what is said at once of an offer that had expired when it came.
   static func lateOffer(of host: String, _ seconds: Int64) -> String {
-    "The offer of \(host) had expired \(span(seconds)) ago by the clock here, so one of the two clocks is wrong. "
-      + "Compare `date -u` on both machines."
-  }
-
-  /// Returns a time in its largest unit, such as `2 hours`.
-  private static func span(_ seconds: Int64) -> String {
-    let units: [(Int64, String)] = [(86400, "day"), (3600, "hour"), (60, "minute")]
-    let (size, name) = units.first { seconds >= $0.0 } ?? (1, "second")
-    let count = seconds / size
-    return "\(count) \(name)\(count == 1 ? "" : "s")"
+    "The offer of \(host) had expired \(LargestUnit.text(seconds: seconds)) ago by the clock here, so one of the two "
+      + "clocks is wrong. Compare `date -u` on both machines."
   }
 
   func expired(_ claim: Claim) -> ExitStatus {

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 import CSystemCalls
 
 /// Checks the clock, by which claims expire.
@@ -50,23 +51,19 @@ enum ClockCheck {
     let remedy = "compare `date -u` on both machines. `sudo timedatectl set-ntp true` corrects the one that is wrong"
     if expiry.hasPassed(at: now) {
       return .problem(
-        .clock, "the offer of \(sender) ended \(span(now - expiry.unixSeconds)) ago by the clock here",
+        .clock,
+        "the offer of \(sender) ended \(LargestUnit.text(seconds: now - expiry.unixSeconds)) ago by the clock here",
         cause: "the clock of this machine is ahead, or that of the other behind, by as much at least", remedy: remedy)
     }
     let ahead = expiry.unixSeconds - now
     guard ahead > longestLifetime else { return nil }
     return .problem(
-      .clock, "the offer of \(sender) ends in \(span(ahead)) by the clock here, but none lasts longer than a year",
+      .clock,
+      "the offer of \(sender) ends in \(LargestUnit.text(seconds: ahead)) by the clock here, but none lasts longer "
+        + "than a year",
       cause:
-        "the clock of this machine is behind, or that of the other ahead, by \(span(ahead - longestLifetime)) at least",
+        "the clock of this machine is behind, or that of the other ahead, by "
+        + "\(LargestUnit.text(seconds: ahead - longestLifetime)) at least",
       remedy: remedy)
-  }
-
-  /// Returns a time in its largest unit, such as `2 hours`.
-  static func span(_ seconds: Int64) -> String {
-    let units: [(Int64, String)] = [(86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
-    guard let (size, name) = units.first(where: { seconds >= $0.0 }) else { return "0 seconds" }
-    let count = seconds / size
-    return "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 }

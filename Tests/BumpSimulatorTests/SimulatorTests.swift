@@ -34,7 +34,7 @@ import Testing
     let error = #expect(throws: FaultPlanError.self) {
       try Simulator.obey([Simulator.variable: "conecting-stall"])
     }
-    #expect(error?.localizedDescription.hasPrefix("BUMP_SIMULATE: there is no profile") == true)
+    #expect(error?.localizedDescription.hasPrefix("BUMP_SIMULATE: no profile has that name") == true)
     #expect(Simulator.plan == nil)
   }
 }

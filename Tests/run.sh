@@ -97,7 +97,7 @@ fi
 live='^(Bump(CLI|ClipCLI|DNSSD|Doctor|Relays|Simulator|Terminal|VaultClient|VaultServer)|MultipeerConnectivity|Loopback|TwoHost|Hostile)Tests\.'
 database='^BumpPostgresTests\.'
 run_tests 10 computing --skip "$live" --skip "$database"
-# How many of these run at once is decided by what they start: `Places` of Lab.
+# How many of these run at once is decided by what they start: `ProcessSlots` of Lab.
 run_tests 10000 live "${look[@]}" --report "$unsteady" --filter "$live"
 run_tests 6 database "${look[@]}" --report "$unsteady" --filter "$database"
 # Hosts as most are: without a daemon.

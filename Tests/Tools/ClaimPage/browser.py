@@ -5,6 +5,7 @@ import json
 import re
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -53,6 +54,11 @@ class Browser:
 
     def end(self):
         self.driver.quit()
+
+    def forget(self):
+        """Makes it one that was never at the vault: without session, wallet and kept receipts."""
+        self.cdp("Network.clearBrowserCookies")
+        self.cdp("Storage.clearDataForOrigin", origin=self.world.url, storageTypes="all")
 
     def plant(self, script):
         """Has a script run in each new document, before the page's own."""
@@ -106,7 +112,11 @@ class Browser:
         return re.sub(r"\s+", " ", self.find(selector).text)
 
     def shown(self, selector):
-        return any(element.is_displayed() for element in self.driver.find_elements(By.CSS_SELECTOR, selector))
+        try:
+            return any(element.is_displayed() for element in self.driver.find_elements(By.CSS_SELECTOR, selector))
+        except StaleElementReferenceException:
+            # The page has drawn another in its place meanwhile.
+            return False
 
     def enter(self, address):
         field = self.find("#address")

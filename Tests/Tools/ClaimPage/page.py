@@ -282,6 +282,8 @@ def main():
                     failed.append(name)
                     print(f"FAILED: {name}\n{traceback.format_exc()}", flush=True)
                 finally:
+                    # Whoever has a wallet is asked for no address: the next scene begins as a newcomer.
+                    browser.forget()
                     browser.scheme("light")
                     browser.size(1280, 800)
         finally:

@@ -10,6 +10,7 @@ import os
 import re
 import ssl
 import subprocess
+import tempfile
 import threading
 import time
 import urllib.error
@@ -174,8 +175,8 @@ class Person:
 
     def __init__(self, world, name, amount):
         self.world = world
-        self.home = world.folder / name
-        self.home.mkdir()
+        # A scene may be played again with another fault planted: each time with somebody new.
+        self.home = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=world.folder))
         self.bump("wallet", "new")
         self.bump("wallet", "trust", world.url, "--yes")
         self.address = json.loads(self.bump("wallet", "show", "--json"))["address"]

@@ -1,3 +1,4 @@
+import BumpSystem
 import CHTTP
 import Glibc
 
@@ -8,13 +9,13 @@ final class HTTPCall: @unchecked Sendable {
 
   /// - Returns: `nil` if libcurl cannot be loaded.
   init?() {
-    guard let call = bump_http_make() else { return nil }
+    guard let call = bump_call_make() else { return nil }
     self.call = call
   }
 
-  deinit { bump_http_free(call) }
+  deinit { bump_call_free(call) }
 
-  func cancel() { bump_http_cancel(call) }
+  func cancel() { bump_call_cancel(call) }
 
   /// The receiver of the body.
   private final class BodyReceiver {
@@ -42,8 +43,8 @@ final class HTTPCall: @unchecked Sendable {
           made.signer = texts.add(request.signature.map { "\($0.accessKey):\($0.secretKey)" })
           made.roots = texts.add(request.roots)
           made.is_direct = request.isDirect ? 1 : 0
-          made.connect_milliseconds = request.connectLimit.milliseconds
-          made.milliseconds = request.limit?.milliseconds ?? 0
+          made.connect_milliseconds = request.connectLimit.limitInMilliseconds
+          made.milliseconds = request.limit?.limitInMilliseconds ?? 0
           made.silence_seconds = request.silence ?? 0
           let answer = bump_http_perform(
             call, &made,
@@ -58,20 +59,6 @@ final class HTTPCall: @unchecked Sendable {
       }
     }
   }
-}
-
-/// C strings, which are freed with this object.
-private final class CStrings {
-  private var all: [UnsafeMutablePointer<CChar>] = []
-
-  /// - Returns: `nil` for `nil`.
-  func add(_ text: String?) -> UnsafePointer<CChar>? {
-    guard let text, let copy = strdup(text) else { return nil }
-    all.append(copy)
-    return UnsafePointer(copy)
-  }
-
-  deinit { for text in all { free(text) } }
 }
 
 extension HTTPResponse {
@@ -103,13 +90,5 @@ extension HTTPResponse {
   /// Reads a C string.
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-  }
-}
-
-extension Duration {
-  /// The milliseconds, at least one, since libcurl takes zero as no limit.
-  fileprivate var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    return max(1, Int(min(seconds, 1_000_000)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 }

@@ -2,37 +2,11 @@
 
 #include "libcurl.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct bump_http_call {
-  CURLM *multi;
-  atomic_int is_cancelled;
-};
-
 void bump_http_load(void) { bump_curl_load(); }
-
-struct bump_http_call *bump_http_make(void) {
-  if (!bump_curl_load()) return NULL;
-  struct bump_http_call *call = calloc(1, sizeof *call);
-  if (call && !(call->multi = bump_curl.multi_init())) {
-    free(call);
-    return NULL;
-  }
-  return call;
-}
-
-void bump_http_cancel(struct bump_http_call *call) {
-  atomic_store(&call->is_cancelled, 1);
-  bump_curl.multi_wakeup(call->multi);
-}
-
-void bump_http_free(struct bump_http_call *call) {
-  bump_curl.multi_cleanup(call->multi);
-  free(call);
-}
 
 // Adds a header field, of a name with its colon and a value. Clears is_whole where there is no memory.
 static void append(struct curl_slist **headers, const char *name, const char *value, int *is_whole) {
@@ -122,13 +96,7 @@ static CURLcode set(CURL *easy, const struct bump_http_request *request, struct 
   SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   SET(SSL_VERIFYPEER, 1L);
   SET(SSL_VERIFYHOST, 2L);
-  if (request->roots) {
-    SET(CAINFO, request->roots);
-    // The system's certificates are also in a folder.
-    SET(CAPATH, (char *)NULL);
-    // A libcurl without such a folder.
-    if (code == CURLE_NOT_BUILT_IN) code = CURLE_OK;
-  }
+  if (request->roots && code == CURLE_OK) code = bump_curl_set_roots(easy, request->roots);
   SET(CONNECTTIMEOUT_MS, request->connect_milliseconds);
   SET(TIMEOUT_MS, request->milliseconds);
   if (request->silence_seconds) {
@@ -160,7 +128,7 @@ static CURLcode set(CURL *easy, const struct bump_http_request *request, struct 
   return code;
 }
 
-struct bump_http_answer bump_http_perform(struct bump_http_call *call, const struct bump_http_request *request,
+struct bump_http_answer bump_http_perform(struct bump_call *call, const struct bump_http_request *request,
                                           int (*take)(void *, long, const char *, const char *, size_t),
                                           void *context) {
   struct bump_http_answer answer = {.end = BUMP_HTTP_UNSENT, .retry_after = -1};

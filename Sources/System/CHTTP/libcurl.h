@@ -1,7 +1,10 @@
 #ifndef BUMP_LIBCURL_H
 #define BUMP_LIBCURL_H
 
+#include "call.h"
+
 #include <curl/curl.h>
+#include <stdatomic.h>
 
 /// The functions of libcurl that are used, by their own types.
 struct bump_curl_functions {
@@ -28,5 +31,13 @@ extern struct bump_curl_functions bump_curl;
 
 /// Loads libcurl at the first call. Returns 0 where it is not installed, or lacks what is needed.
 int bump_curl_load(void);
+
+struct bump_call {
+  CURLM *multi;
+  atomic_int is_cancelled;
+};
+
+/// Trusts the certificates of a file in PEM in place of the system's.
+CURLcode bump_curl_set_roots(CURL *easy, const char *roots);
 
 #endif

@@ -2,16 +2,9 @@
 
 #include "libcurl.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-struct bump_smtp_call {
-  CURLM *multi;
-  atomic_int is_cancelled;
-};
 
 // The message on its way.
 struct source {
@@ -23,31 +16,11 @@ struct source {
 
 // The time in which all has to end.
 struct limit {
-  struct bump_smtp_call *call;
+  struct bump_call *call;
   long long end;
   long long farewell;
   int is_cancelled;
 };
-
-struct bump_smtp_call *bump_smtp_make(void) {
-  if (!bump_curl_load()) return NULL;
-  struct bump_smtp_call *call = calloc(1, sizeof *call);
-  if (call && !(call->multi = bump_curl.multi_init())) {
-    free(call);
-    return NULL;
-  }
-  return call;
-}
-
-void bump_smtp_cancel(struct bump_smtp_call *call) {
-  atomic_store(&call->is_cancelled, 1);
-  bump_curl.multi_wakeup(call->multi);
-}
-
-void bump_smtp_free(struct bump_smtp_call *call) {
-  bump_curl.multi_cleanup(call->multi);
-  free(call);
-}
 
 // The milliseconds of a clock that is never set.
 static long long now(void) {
@@ -113,13 +86,7 @@ static CURLcode set(CURL *easy, const struct bump_smtp_message *message, struct 
   SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   SET(SSL_VERIFYPEER, 1L);
   SET(SSL_VERIFYHOST, 2L);
-  if (message->roots) {
-    SET(CAINFO, message->roots);
-    // The system's certificates are also in a folder.
-    SET(CAPATH, (char *)NULL);
-    // A libcurl without such a folder.
-    if (code == CURLE_NOT_BUILT_IN) code = CURLE_OK;
-  }
+  if (message->roots && code == CURLE_OK) code = bump_curl_set_roots(easy, message->roots);
   SET(CONNECTTIMEOUT_MS, message->connect_milliseconds);
   SET(TIMEOUT_MS, message->milliseconds);
   SET(NOPROGRESS, 0L);
@@ -164,7 +131,7 @@ static enum bump_smtp_end end_of(CURLcode code, long status, const struct source
   }
 }
 
-struct bump_smtp_answer bump_smtp_send(struct bump_smtp_call *call, const struct bump_smtp_message *message) {
+struct bump_smtp_answer bump_smtp_send(struct bump_call *call, const struct bump_smtp_message *message) {
   struct bump_smtp_answer answer = {.end = BUMP_SMTP_UNSENT};
   struct source source = {message->bytes, message->count, 0, 0};
   struct limit limit = {call, now() + message->milliseconds, message->farewell_milliseconds, 0};

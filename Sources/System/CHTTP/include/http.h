@@ -1,6 +1,8 @@
 #ifndef BUMP_HTTP_H
 #define BUMP_HTTP_H
 
+#include "call.h"
+
 #include <stddef.h>
 
 /// Loads libcurl, which the first request does otherwise: it loads some thirty other libraries, which takes longer than
@@ -78,20 +80,11 @@ struct bump_http_answer {
   char reason[256];
 };
 
-/// What a request can be cancelled by, from any thread, and the connection that is kept for the next request. A call that
-/// was cancelled carries out no further request.
-struct bump_http_call;
-
-/// NULL where libcurl cannot be loaded, or there is no memory.
-struct bump_http_call *bump_http_make(void);
-void bump_http_cancel(struct bump_http_call *call);
-void bump_http_free(struct bump_http_call *call);
-
 /// Carries a request out, and returns once it has ended. Redirects are not followed. A connection may be kept in the call.
 ///
 /// take: is given the body as it comes, on this thread, with the status and the media type, which is "" where there is none;
 /// returns 0 for no more.
-struct bump_http_answer bump_http_perform(struct bump_http_call *call, const struct bump_http_request *request,
+struct bump_http_answer bump_http_perform(struct bump_call *call, const struct bump_http_request *request,
                                           int (*take)(void *context, long status, const char *type,
                                                       const char *bytes, size_t count),
                                           void *context);

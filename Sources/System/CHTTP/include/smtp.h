@@ -1,6 +1,8 @@
 #ifndef BUMP_SMTP_H
 #define BUMP_SMTP_H
 
+#include "call.h"
+
 #include <stddef.h>
 
 /// A message for a server of mail, by libcurl.
@@ -51,18 +53,8 @@ struct bump_smtp_answer {
   char reason[256];
 };
 
-/// A message that can be cancelled from another thread.
-struct bump_smtp_call;
-
-/// Returns NULL where libcurl is not installed, or lacks what is needed, or where there is no memory.
-struct bump_smtp_call *bump_smtp_make(void);
-
-/// Sends a message on a connection of its own, and returns once that has ended.
-struct bump_smtp_answer bump_smtp_send(struct bump_smtp_call *call, const struct bump_smtp_message *message);
-
-/// Gives a message its farewell, and nothing further. May be called at any time before `bump_smtp_free`.
-void bump_smtp_cancel(struct bump_smtp_call *call);
-
-void bump_smtp_free(struct bump_smtp_call *call);
+/// Sends a message on a connection of its own, and returns once that has ended. Where the call is cancelled, the message
+/// has its farewell, and nothing further.
+struct bump_smtp_answer bump_smtp_send(struct bump_call *call, const struct bump_smtp_message *message);
 
 #endif

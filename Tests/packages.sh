@@ -64,6 +64,19 @@ unpack_resolved() {
     echo "systemd-resolved is not to be had: the test with it is skipped" >&2
 }
 
+# pinned_python FOLDER REQUIREMENTS: has a Python in FOLDER/python with the packages that a file pins, made anew where that
+# has changed, and sets `python` to it. Ends the script with 75 where PyPI does not give them.
+pinned_python() {
+  local environment="$1/python"
+  if ! cmp --quiet "$2" "$environment/requirements.txt"; then
+    rm -rf "$environment"
+    python3 -m venv "$environment"
+    "$environment/bin/pip" --quiet --disable-pip-version-check install --requirement "$2" || exit 75
+    cp "$2" "$environment/requirements.txt"
+  fi
+  python="$environment/bin/python"
+}
+
 # need_swift NAME: ends the script of that name where there is no Swift.
 need_swift() {
   command -v swift >/dev/null || {

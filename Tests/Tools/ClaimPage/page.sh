@@ -47,25 +47,19 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export TMPDIR="$work" HOME="$work" PYTHONDONTWRITEBYTECODE=1
 
-python="$PWD/.build/claim-page/python"
-if ! cmp --quiet "$here/requirements.txt" "$python/requirements.txt"; then
-  rm -rf "$python"
-  python3 -m venv "$python"
-  "$python/bin/pip" --quiet --disable-pip-version-check install --requirement "$here/requirements.txt" || exit 75
-  cp "$here/requirements.txt" "$python/requirements.txt"
-fi
+pinned_python "$PWD/.build/claim-page" "$here/requirements.txt"
 
 if "$all"; then
   # The wheel has axe.min.js; what it would depend on is not needed.
   axe="$PWD/.build/claim-page/axe-0.1.8.min.js"
   if [[ ! -f "$axe" ]]; then
-    "$python/bin/pip" --quiet --disable-pip-version-check download --no-deps --only-binary :all: --dest "$work/wheel" \
+    "$python" -m pip --quiet --disable-pip-version-check download --no-deps --only-binary :all: --dest "$work/wheel" \
       axe-playwright-python==0.1.8 || exit 75
-    "$python/bin/python" -m zipfile --extract "$work"/wheel/*.whl "$work/wheel"
+    "$python" -m zipfile --extract "$work"/wheel/*.whl "$work/wheel"
     cp "$work/wheel/axe_playwright_python/axe.min.js" "$axe"
   fi
   # The test node has a Python of its own.
   chain_python="$(source Tests/Tools/Chain/python.sh >&2 && echo "$python")"
   arguments+=(--all --axe "$axe" --chain-python "$chain_python")
 fi
-"$python/bin/python" "$here/page.py" --bump "$bump" --vault "$vault" "${arguments[@]}"
+"$python" "$here/page.py" --bump "$bump" --vault "$vault" "${arguments[@]}"

@@ -34,11 +34,5 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 export TMPDIR="$work" HOME="$work" PYTHONDONTWRITEBYTECODE=1
 
-python="$PWD/.build/mail/python"
-if ! cmp --quiet "$here/requirements.txt" "$python/requirements.txt"; then
-  rm -rf "$python"
-  python3 -m venv "$python"
-  "$python/bin/pip" --quiet --disable-pip-version-check install --requirement "$here/requirements.txt" || exit 75
-  cp "$here/requirements.txt" "$python/requirements.txt"
-fi
-"$python/bin/python" "$here/mail_tests.py" --vault "$vault" "${arguments[@]}"
+pinned_python "$PWD/.build/mail" "$here/requirements.txt"
+"$python" "$here/mail_tests.py" --vault "$vault" "${arguments[@]}"

@@ -17,6 +17,14 @@ public struct FormerCall: Hashable, Sendable {
     /// Delete the entry, and have another key carry the call. Unless the nonce is used up for good, the transaction
     /// may still be carried too, at its sponsor's cost.
     case handOver(OutboxEntry, mayBeCarried: Bool)
+
+    /// Whether the entry is deleted with it.
+    public var isLast: Bool {
+      switch self {
+      case .wait, .send, .store: false
+      case .finish, .handOver: true
+      }
+    }
   }
 
   /// Since when no block is known that has a transaction of the call.

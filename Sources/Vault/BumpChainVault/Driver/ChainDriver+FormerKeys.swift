@@ -42,6 +42,7 @@ extension ChainDriver {
         entry, receipts, finalCount: count, finalized: follower.finalized, at: now, configuration.outbox)
       former[name] = call
       try await take(step, lease)
+      if step.isLast { former[name] = nil }
     }
     if entries.isEmpty { try await store.giveUp(lease) }
   }

@@ -19,7 +19,8 @@ extension ChainDriver {
       guard life == self.life, held == nil else { return }
       guard let found, let step = seen?.take(found) else {
         // The first time, or too much has changed meanwhile: streams read their claims again with their heartbeats.
-        seen = found.map { begin(with: $0) }
+        seen = found.map { SeenIndex($0) }
+        if let found { beginNews(with: found) }
         return
       }
       news.take(step)
@@ -30,12 +31,11 @@ extension ChainDriver {
   }
 
   /// Begins with what the index has above its latest final block: of that nothing is to be said.
-  func begin(with open: IndexedBlocks) -> SeenIndex {
-    let seen = SeenIndex(open)
+  func beginNews(with open: IndexedBlocks) {
+    let tip = open.blocks.last?.header ?? open.parent
     news = ClaimNews()
     news.take(ChainStep(parent: open.parent, takesBack: 0, blocks: open.blocks))
-    _ = news.claims(at: height(seen.tip.number, finalized: open.finalized))
-    return seen
+    _ = news.claims(at: height(tip.number, finalized: open.finalized))
   }
 }
 

@@ -170,7 +170,7 @@ actor ChainDriver {
         let index = try await index(lease)
         let open = try await store.blocks(above: index.finalized)
         guard life == self.life else { return }
-        if let open { _ = begin(with: open) }
+        if let open { beginNews(with: open) }
         var settings = ChainFollower.Settings(vault: configuration.contract)
         settings.most = configuration.mostHeaders
         follower = ChainFollower(settings, after: index.headers, finalized: index.finalized)

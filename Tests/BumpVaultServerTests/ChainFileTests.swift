@@ -125,7 +125,7 @@
       ("nodes", #"["http://localhost.thief.example"]"#, "nodes[0] is not a node's URL: \(NodeURL.rule)"),
       ("nodes", #"["https://a.example", "https://a.example"]"#, "nodes has a URL twice"),
       ("contract", "{}", "contract.address is missing"),
-      ("contract", #"{"address": "0x2b1e"}"#, "contract.address is no address: an address is 0x and 40 hex digits"),
+      ("contract", #"{"address": "0x2b1e"}"#, "contract.address is not an address: an address is 0x and 40 hex digits"),
       ("tokens", "[]", "tokens is empty"),
       (
         "tokens", "[\(token), \(token)]",

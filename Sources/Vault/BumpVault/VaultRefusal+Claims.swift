@@ -70,7 +70,7 @@ extension VaultLimits {
     }
     guard expiry % 60 == 0 else {
       throw VaultRefusal(
-        .badExpiry, "the claim's expiry is no whole minute", remedy: "Choose a multiple of 60 seconds since 1970")
+        .badExpiry, "the claim's expiry is not a whole minute", remedy: "Choose a multiple of 60 seconds since 1970")
     }
   }
 }

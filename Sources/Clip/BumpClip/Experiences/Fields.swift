@@ -54,7 +54,7 @@ extension LineJSON {
 
   package func integer(_ range: ClosedRange<Int64>) throws(ExperienceError) -> Int64 {
     guard case .integer(let integer) = value, range.contains(integer) else {
-      throw wrong("this is no number from \(range.lowerBound) to \(range.upperBound)")
+      throw wrong("this is not a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return integer
   }

@@ -13,7 +13,7 @@ enum ProductFile {
     let clipField = fields.value("clip")
     let clip = try fields.optional("clip", Self.bundleID)
     if let clip, let clipField, let app, !clip.hasPrefix(app + ".") {
-      throw clipField.wrong("the clip's bundle id is the app's, a dot, and more")
+      throw clipField.wrong("the clip's bundle id must begin with the app's and a dot")
     }
     let group = try fields.optional("group", Self.group)
     let size = try fields.optional("sizeMB") { (value) throws(ExperienceError) in try value.integer(1...1000) }
@@ -21,7 +21,7 @@ enum ProductFile {
     let experiences = try fields.required("experiences") { (value) throws(ExperienceError) in
       var experiences: [Experience] = []
       for element in try value.elements() { experiences.append(try experience(element)) }
-      guard !experiences.isEmpty else { throw value.wrong("a product has an experience") }
+      guard !experiences.isEmpty else { throw value.wrong("a product needs an experience") }
       return experiences
     }
     let handoverField = fields.value("handover")
@@ -36,7 +36,7 @@ enum ProductFile {
     let page = try fields.optional("page", Self.page)
     if let pageField, let page {
       guard case .value(let key, _)? = handover, page.keys.allSatisfy({ $0 == key }) else {
-        throw pageField.wrong("a page leaves the value of the hand-over, under its key")
+        throw pageField.wrong("a page may store only the hand-over's value, under the hand-over's key")
       }
     }
     try fields.end()
@@ -73,14 +73,14 @@ enum ProductFile {
     let hosts = try fields.required("hosts") { (value) throws(ExperienceError) in
       var hosts: [String] = []
       for element in try value.elements() { hosts.append(try host(element)) }
-      guard !hosts.isEmpty else { throw value.wrong("an experience has a host") }
+      guard !hosts.isEmpty else { throw value.wrong("an experience needs a host") }
       return hosts
     }
     let rules = try fields.optional("rules", Self.rules) ?? [:]
     let paths = try fields.required("paths") { (value) throws(ExperienceError) in
       var paths: [PathPattern] = []
       for element in try value.elements() { paths.append(try path(element, rules)) }
-      guard !paths.isEmpty else { throw value.wrong("an experience has a path") }
+      guard !paths.isEmpty else { throw value.wrong("an experience needs a path") }
       return paths
     }
     let query = try fields.optional("query", Self.rules) ?? [:]

@@ -37,7 +37,7 @@
       do {
         return try Address(text)
       } catch {
-        throw ConfigurationMistake(place, "is no address: \(error.reason)")
+        throw ConfigurationMistake(place, "is not an address: \(error.reason)")
       }
     }
 

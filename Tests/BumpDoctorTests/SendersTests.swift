@@ -67,7 +67,7 @@ import Testing
       #expect(senders.map(\.name) == names && senders.allSatisfy { $0.expiry?.unixSeconds == 1_800_000_001 })
       let finding = try #require(SendersCheck.judge(senders, .init(), now: Self.now).first)
       #expect(finding.severity == .ok)
-      #expect(finding.what == "alice1-7f3a, in sight at 192.0.2.1:4000, is a sender, in mode open, and answers")
+      #expect(finding.what == "alice1-7f3a, in sight at 192.0.2.1:4000, is a sender, without code or key, and answers")
     }
   }
 

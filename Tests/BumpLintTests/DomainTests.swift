@@ -41,11 +41,11 @@ import Testing
       "Begin it with applinks, appclips, webcredentials, activitycontinuation or authsrv, and a colon"
     ),
     (
-      "irl.app", "irl.app does not begin with a service",
+      "irl.app", "irl.app names no service",
       "Write the service and a colon in front of the host, as in applinks:HOST"
     ),
     (
-      "irl.app:443", "irl.app:443 does not begin with a service",
+      "irl.app:443", "irl.app:443 names no service",
       "Write the service and a colon in front of the host, as in applinks:HOST"
     ),
     ("authsrv:irl.app/x", "authsrv:irl.app/x is not an associated domain", "Write it as SERVICE:HOST"),

@@ -140,7 +140,7 @@
         "fees", #"{"cap": "2000000000"}"#,
         #"fees.cap is not an amount such as "0.01 ether", "2 gwei" or "5000 wei""#
       ),
-      ("fees", #"{"cap": "0 gwei"}"#, "fees.cap is not a price of a gas such as \"0.5 gwei\""),
+      ("fees", #"{"cap": "0 gwei"}"#, "fees.cap is not a price of one unit of gas such as \"0.5 gwei\""),
       (
         "fees", #"{"cap": "1 gwei", "priorityCap": "2 gwei", "leastPriority": "1 wei", "dataFee": "0 wei"}"#,
         "fees.priorityCap is more than the cap"

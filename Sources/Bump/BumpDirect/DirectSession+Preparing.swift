@@ -68,7 +68,7 @@ extension DirectSession {
     case .fees:
       guard let fees = policy.fees(after: try value(.feeHistory(blocks: 10), reply)) else {
         throw DirectFailure(
-          .tooDear, "nothing was sent: a gas costs more than \(CoinAmount.text(UInt128(policy.cap))) now",
+          .tooDear, "nothing was sent: one unit of gas costs more than \(CoinAmount.text(UInt128(policy.cap))) now",
           remedy: "Wait, or raise --fee-cap")
       }
       self.fees = fees

@@ -31,9 +31,7 @@ struct AssociatedDomain: Hashable, Sendable {
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let known = "\(services.dropLast().joined(separator: ", ")) or \(services.last ?? "")"
     guard halves.count == 2, !halves[0].contains(".") else {
-      return (
-        "\(text) does not begin with a service", "Write the service and a colon in front of the host, as in applinks:HOST"
-      )
+      return ("\(text) names no service", "Write the service and a colon in front of the host, as in applinks:HOST")
     }
     guard services.contains(String(halves[0])) else {
       return ("\(text) begins with \(halves[0]):, which is not a service", "Begin it with \(known), and a colon")

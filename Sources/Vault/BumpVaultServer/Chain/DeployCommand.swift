@@ -33,7 +33,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most that a gas may cost, by default \"0.1 gwei\" on Base and Base Sepolia and \"5 gwei\" elsewhere.",
+        "The most that one unit of gas may cost, by default \"0.1 gwei\" on Base and Base Sepolia and \"5 gwei\" elsewhere.",
         valueName: "amount"))
     var feeCap: String?
 
@@ -78,7 +78,7 @@
     private func gasPrice() throws -> UInt64 {
       guard let feeCap else { return KnownChain.feeCap(on: chainID) }
       guard let cap = CoinAmount.wei(feeCap).flatMap({ UInt64(exactly: $0) }), cap > 0 else {
-        throw Failure.usage("--fee-cap is the price of a gas, such as \"0.5 gwei\"")
+        throw Failure.usage("--fee-cap is the price of one unit of gas, such as \"0.5 gwei\"")
       }
       return cap
     }
@@ -121,7 +121,7 @@
       }
       if yes { return }
       guard isatty(STDIN_FILENO) == 1 else {
-        throw Failure("the deployment may cost \(cost) of \(sender). Say --yes, since nobody can be asked", status: 64)
+        throw Failure("the deployment may cost \(cost) of \(sender). Confirm that with --yes", status: 64)
       }
       let question =
         "Deploy the contract on the chain \(chainID) at \(offer.contract)? It costs \(sender) at most \(cost) of \(balance), and on a rollup its data besides [y/n] "

@@ -65,7 +65,7 @@ extension VaultLimits {
     }
     guard expiry - time.now <= longestLife else {
       throw VaultRefusal(
-        .badExpiry, "the claim's expiry is more than \(longestLife / Day.seconds) days off",
+        .badExpiry, "the claim's expiry is more than \(longestLife / Day.seconds) days away",
         remedy: "Choose an earlier one")
     }
     guard expiry % 60 == 0 else {

@@ -18,11 +18,11 @@
 
     @Option(
       help: ArgumentHelp(
-        "The database the vault is kept in, instead of a file: postgresql://user@host:port/database (or BUMP_VAULT_POSTGRES). The password comes from PGPASSWORD or the password file.",
+        "The PostgreSQL database the vault is kept in, instead of a file: postgresql://user@host:port/database (or BUMP_VAULT_POSTGRES). The password comes from PGPASSWORD or PostgreSQL's password file.",
         valueName: "url"))
     var postgres: String?
 
-    @Option(help: ArgumentHelp("How many connections to the database there may be.", valueName: "number"))
+    @Option(help: ArgumentHelp("How many connections to the database may be open at once.", valueName: "number"))
     var connections = 8
 
     /// Opens the store.

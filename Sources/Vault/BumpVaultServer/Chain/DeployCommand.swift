@@ -14,8 +14,8 @@
       commandName: "deploy",
       abstract: "Deploys the contract of a vault on a chain.",
       discussion: """
-        The contract has no owner: whoever deploys it can do no more with it than anybody else. If the key has deployed \
-        it before, the command says where, and spends nothing.
+        The contract has no owner: deploying it gives no right to it. If the key has deployed it before, the command \
+        says where, and spends nothing.
         """)
 
     @Option(help: ArgumentHelp("The URL of a node of the chain.", valueName: "url"))
@@ -39,7 +39,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "Write the beginning of the vault's configuration to this file, which must not exist.", valueName: "path"))
+        "Write a configuration for the vault to this new file, for you to complete.", valueName: "path"))
     var write: String?
 
     @Option(
@@ -52,7 +52,9 @@
 
     func run() async throws {
       guard let url = NodeURL(node) else { throw Failure.usage("--node is \(NodeURL.rule)") }
-      guard chainID > 0, chainID <= UInt64(Int64.max) else { throw Failure.usage("--chain-id is a chain's number") }
+      guard chainID > 0, chainID <= UInt64(Int64.max) else {
+        throw Failure.usage("--chain-id is a whole number above zero")
+      }
       let cap = try gasPrice()
       guard write != nil || token == nil else { throw Failure.usage("--token goes with --write") }
       if let write, access(write, F_OK) == 0 { throw Failure("the file \(write) is there already. Name another") }

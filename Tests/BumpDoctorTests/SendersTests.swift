@@ -100,7 +100,7 @@ import Testing
     (.rejected(by: "192.0.2.254"), true, .problem, "a firewall or router between"),
     (.stoppedHere, true, .problem, "a firewall of this machine"), (.nobody, true, .problem, "no such machine"),
     (.nobody, false, .note, "it has left the network"), (.silent, true, .problem, "is suspended"),
-    (.noAnswer, true, .problem, "on that machine, or, which takes root to see, on this one"),
+    (.noAnswer, true, .problem, "on that machine, or on this one, whose rules only root can read"),
     (.gaveUp(.version), nil, .problem, "another version"), (.gaveUp(.protocolError), nil, .problem, "another version"),
   ]
 
@@ -216,7 +216,7 @@ import Testing
       (link(others: ["192.0.2.7"], direct: ["192.0.2.7"]), .problem, "answers a direct query"),
       (
         link(respondingHosts: [.ipv4: [.init(address: "192.0.2.7", isSender: false)]]), .note,
-        "multicast DNS of 192.0.2.7 arrives"
+        "multicast DNS from 192.0.2.7 arrives"
       ),
       (link(routers: ["192.0.2.254"], others: ["192.0.2.7"]), .note, "though there is 192.0.2.7 on the link"),
       (link(routers: ["192.0.2.254"]), .note, "nobody on the link besides the router 192.0.2.254"),

@@ -21,7 +21,7 @@ extension ReceiveReport {
   func lack(_ found: [FailedPeer]) -> String {
     if let peer { return lack(of: peer, found) }
     let words = FailedPeerSentence.of(found, in: mode)
-    let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
+    let wanted = code.map { "a sender whose code begins with \($0.channel)" } ?? wanted
     // That sender only lacks the key.
     if wanted == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
       return [words, keyHint, Self.forgottenKey].compactMap(\.self).joined(separator: ". ")

@@ -52,7 +52,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "A proxy in front of the vault, or a range such as 10.0.0.0/8, that is believed about its clients. May be repeated.",
+        "A proxy in front of the vault, or a range such as 10.0.0.0/8, that is trusted to name its clients. May be repeated.",
         valueName: "address"))
     var proxy: [String] = []
 

@@ -11,7 +11,9 @@ struct HistoryCommand: AsyncParsableCommand {
     discussion: """
       One line a claim: on a terminal the newest last, otherwise the newest first. Where something is in doubt or to be \
       done, the line ends with the next command. The list comes from the store. Then bump asks the vaults that hold the \
-      claims' money, for at most two seconds, and lists again each claim that has changed there.
+      claims' money, for at most two seconds, and lists again each claim that has changed there. A claim made here is new \
+      (not sent), released (a receiver may still answer), delivered, unknown (sent, without a valid answer), \
+      lost (settled as such), or its link was shown.
       """)
 
   // Unconditional parsing, so that `--limit -1` is a wrong number, not an unknown option.

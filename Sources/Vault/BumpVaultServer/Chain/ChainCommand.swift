@@ -34,7 +34,7 @@
     static let configuration = CommandConfiguration(
       commandName: "status",
       abstract: "Shows how far the vault has followed its chain, its relayer's balance, and the waiting calls.",
-      discussion: "It only reads, and may run beside the servers.")
+      discussion: "The command only reads, and may run beside the servers.")
 
     @OptionGroup var options: StoreOptions
 

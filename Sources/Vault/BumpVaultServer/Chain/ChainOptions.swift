@@ -8,7 +8,7 @@
   struct ChainOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "The configuration of a vault on a chain (see Docs/chain.md): then a contract holds the money, and the server carries what its users sign.",
+        "The configuration of a vault on a chain (see Docs/chain.md): a contract holds the money, and the server sends the chain what the vault's users sign.",
         valueName: "path"))
     var chain: String?
 

@@ -7,7 +7,7 @@
   struct SignInOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "Sign people in by codes, and keep their wrapped wallets. The codes go into a directory, maildir:/path, where you read them, or by mail: smtp://user@host:587 with STARTTLS, smtps://user@host:465 with TLS, or smtp://localhost:25?tls=none. Without the option nobody can sign in.",
+        "Sign people in by codes, and keep their encrypted wallets. The codes go into a directory, maildir:/path, where you read them, or by mail: smtp://user@host:587 with STARTTLS, smtps://user@host:465 with TLS, or smtp://localhost:25?tls=none. Without the option nobody can sign in.",
         valueName: "way"))
     var signIn: String?
 

@@ -76,7 +76,7 @@ import Testing
       10,
       "a host looks like"
     ),
-    (2, #"  "product": "Menu", "name": "Menu","#, 2, "characters that may be here"),
+    (2, #"  "product": "Menu", "name": "Menu","#, 2, "characters that are allowed here"),
     (2, #"  "product": "menu", "product": "menu", "name": "Menu","#, 2, "occurs twice"),
     (2, #"  "name": "Menu","#, 1, #""product" is missing"#),
     (2, #"  "product": 7, "name": "Menu","#, 2, "this is a number, not a string"),
@@ -113,7 +113,7 @@ import Testing
       10, #"  "handover": {"key": "order", "fields": {"seat": "string", "table": "string"}, "days": 1}"#, 10,
       "no experience captures seat"
     ),
-    (10, #"  "handover": {"messages": "../x"}"#, 10, "characters that may be here"),
+    (10, #"  "handover": {"messages": "../x"}"#, 10, "characters that are allowed here"),
     (10, #"  "handover": {"messages": ".x"}"#, 10, "a store is a file name"),
     (11, "", 11, "this is not JSON"),
     (11, "} x", 11, "something follows the value"),

@@ -129,7 +129,7 @@
       ("tokens", "[]", "tokens is empty"),
       (
         "tokens", "[\(token), \(token)]",
-        "tokens cannot be: the vault or one of its tokens has the address zero, or two of them have the same"
+        "tokens is not valid: the vault or one of its tokens has the address zero, or two of them have the same"
       ),
       ("tokens", "[{\"symbol\": \"usdc\"}]", "tokens[0].symbol is not 1 to 12 of A-Z and 0-9, such as USDC"),
       ("confirmations", "0", "confirmations is not a whole number from 1 to 100"),

@@ -99,7 +99,7 @@
     private static func usual(_ environment: [String: String], _ name: String) throws -> String {
       if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/bump/\(name)" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
-        throw Failure("there is no HOME to keep \(name) in. Name a file with an option")
+        throw Failure("HOME is not set, so \(name) has no directory. Set HOME or XDG_DATA_HOME, or name the file")
       }
       return "\(home)/.local/share/bump/\(name)"
     }

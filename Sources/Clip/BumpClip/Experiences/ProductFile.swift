@@ -96,7 +96,7 @@ enum ProductFile {
     if fragment != nil { names += ["amount", "token"] }
     let known = Set(names)
     guard known.count == names.count else {
-      throw value.wrong("two captured values have one name")
+      throw value.wrong("two captured values have the same name")
     }
     let preview = try fields.required("preview") { (value) throws(ExperienceError) in
       var lines: [PreviewLine] = []
@@ -162,7 +162,7 @@ enum ProductFile {
     case (let set?, let length?, nil):
       return CaptureRule(kind: .characters(set, limit: length), reason: CaptureRule.Reason(reason))
     case (nil, nil, let count?): return CaptureRule(kind: .text(limit: count), reason: CaptureRule.Reason(reason))
-    default: throw value.wrong("a rule has characters and a length, or bytes")
+    default: throw value.wrong("a rule needs characters and a length, or bytes")
     }
   }
 
@@ -230,7 +230,7 @@ enum ProductFile {
     case (let key?, nil, let names?, let days?, nil) where !names.isEmpty:
       return .record(key: key, fields: names, seconds: days * 86_400)
     case (nil, nil, nil, nil, let store?): return .messages(store: store)
-    default: throw value.wrong("a hand-over has a key and a value, or a key, fields and days, or messages")
+    default: throw value.wrong("a hand-over needs a key and a value, or a key, fields and days, or messages")
     }
   }
 }

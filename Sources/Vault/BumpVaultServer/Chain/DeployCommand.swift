@@ -126,7 +126,7 @@
         throw Failure("the deployment may cost \(cost) of \(sender). Confirm that with --yes", status: 64)
       }
       let question =
-        "Deploy the contract on the chain \(chainID) at \(offer.contract)? It costs \(sender) at most \(cost) of \(balance), and on a rollup its data besides [y/n] "
+        "Deploy the contract on the chain \(chainID) at \(offer.contract)? It costs \(sender) at most \(cost) of its \(balance). A rollup also charges for the data. [y/n] "
       ErrorStream.write(Array(question.utf8))
       guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
         throw Failure("nothing was sent")

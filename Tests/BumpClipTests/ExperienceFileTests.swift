@@ -68,7 +68,7 @@ import Testing
   private static let mistakes: [(line: Int, text: String, at: Int, reason: String)] = [
     (
       10, #"  "handover": {"key": "table", "value": "table"}, "page": {"host": "menu.example", "keys": ["seat"]}"#, 10,
-      "under its key"
+      "under the hand-over's key"
     ),
     (10, #"  "page": {"host": "menu.example", "keys": []}"#, 10, "a page may store only the hand-over's value"),
     (
@@ -106,7 +106,7 @@ import Testing
     (8, #"    "preview": ["Table {seat}"]"#, 8, "names of captured values in braces"),
     (8, #"    "preview": ["Table {table"]"#, 8, "names of captured values in braces"),
     (8, #"    "preview": "Table {table}""#, 8, "this is a string, not a list"),
-    (10, #"  "handover": {"key": "table"}"#, 10, "a hand-over has"),
+    (10, #"  "handover": {"key": "table"}"#, 10, "a hand-over needs"),
     (10, #"  "handover": {"key": "table", "value": "seat"}"#, 10, "no experience captures seat"),
     (10, #"  "handover": {"messages": "clip.store"}"#, 10, "no experience captures text"),
     (

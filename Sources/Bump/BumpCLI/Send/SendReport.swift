@@ -197,7 +197,7 @@ struct SendReport: Sendable {
     case .delivered, .lost:
       "\(changed(to: state)). See: bump show \(id)"
     default:
-      "\(state.clause(of: id)): it may have arrived. Ask the receiver. \(LinkNote.moment(in: seconds)): bump settle \(id)"
+      "\(state.clause(of: id)): it may have arrived. \(settling(inFlightFor: seconds))"
     }
   }
 
@@ -295,16 +295,25 @@ struct SendReport: Sendable {
   private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64?) -> String? {
     let reason = FallbackReason.sendTimeout.rawValue
     let known = "No valid answer from \(name.quoted), who may already have the claim."
-    let settle = "\(LinkNote.moment(in: seconds)): `bump settle \(id) --delivered`, or `bump settle \(id) --lost`"
+    let settle = settling(inFlightFor: seconds)
     // Tell a program that the link is only for this receiver, and when the receiver's answer becomes final.
     let owner: [String: JSONLines.Value?] = ["peerName": .string(name.text), "seconds": seconds.map { .integer($0) }]
     guard let link else {
       json.write("fallback", owner.merging(["reason": .string(reason)]) { $1 })
-      console.insist("\(known) Ask whether it is there. \(settle)")
+      console.insist("\(known) \(settle)")
       return nil
     }
     console.insist("\(known) Show the link to nobody else. \(settle)")
     return show(link, reason, of: owner, note: LinkNote.of(id, mayBeWith: name, for: seconds))
+  }
+
+  /// Returns what to do with an unknown claim. `bump settle` asks which of its verdicts is right.
+  ///
+  /// - Parameter seconds: how long the receiver may still take the claim, before it can be settled; `nil` if the store
+  ///   cannot be read.
+  func settling(inFlightFor seconds: Int64?) -> String {
+    let time = seconds.map { $0 > 0 ? ", in \($0) s at the earliest" : "" } ?? ", once the store can be read"
+    return "Ask whether the claim is there, and then\(time): bump settle \(id)"
   }
 
   private func show(

@@ -22,7 +22,7 @@ enum LinkNote {
   }
 
   /// The note for a simulated claim.
-  static let ofASimulation = "Not delivered. Simulated: this link is worth nothing."
+  static let ofASimulation = "Simulated: this link is worth nothing."
 
   /// Returns the note for a claim that was sent to no receiver, if the link's MAC is made with a key.
   ///

@@ -17,8 +17,8 @@ struct SendReport: Sendable {
   let qr: LinkDisplay.QR
   var qrFile: QRFile?
   var interface: NetworkInterface?
-  /// Whether discovery finds the sender. If not, receivers were given its address.
-  var isDiscovered = true
+  /// How receivers find the sender.
+  var discovery = DiscoveryOptions.Backend.auto
   /// Whether both ends are to remember each other.
   var remembers = false
   /// The vault that holds the claim's money; `nil` for none.
@@ -246,10 +246,10 @@ struct SendReport: Sendable {
         advice(
           after: error.reason,
           "Claim \(id) is kept. Choose another port: "
-            + again(mode + (isDiscovered ? [] : ["--discovery", "none"]) + ["--port", "PORT"]))))
+            + again(mode + (discovery == .none ? ["--discovery", "none"] : []) + ["--port", "PORT"]))))
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
+  func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
     let words = FailedPeerSentence.of(found, in: credential.mode)
     let hint = FailedPeerSentence.remedy(found, in: credential.mode).map { " \($0)." } ?? ""
     let isSaid = console.hasSaid(words) && !json.isOn
@@ -259,7 +259,9 @@ struct SendReport: Sendable {
         ?? OtherSenders.clause(senders).map { "No receiver was found in time. \($0)." } ?? "Nobody was found in time."
     case .sendTimeout:
       "A receiver came, but the transfer failed\(isSaid ? "" : ": \(words ?? "no answer in time")").\(hint)"
-    case .discoveryUnavailable: "No receiver can find this sender: discovery is not available."
+    case .discoveryUnavailable:
+      "No receiver can find this sender: discovery is not available."
+        + (discovery.alternative(isSimulated: json.isSimulated).map { " \($0)." } ?? "")
     case .declined: refusal(found)
     case .interference where !found.isEmpty && found.allSatisfy(\.isRefusal):
       "\(refusal(found)) Three receivers have seen digits of this claim, and no more are shown."

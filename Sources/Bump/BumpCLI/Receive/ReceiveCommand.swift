@@ -162,6 +162,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
       console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
     report.from = from
     report.peer = peer
+    report.discovery = options.discovery.backend
     let (code, link) = try named()
     guard let link else { return try await receive(code, report) }
     let receiver = LinkReceiver(

@@ -28,23 +28,26 @@ extension ReceiveReport {
     }
     if let failure = transferFailure(found) { return failure }
     if let wanted, let words { return notMet(wanted, found, words) }
-    if let words { return "\(words). \(Self.doctor)" }
+    if let words { return advised(words, doctor) }
     if let absent = from.map({ VisibleText.of($0) }) ?? wanted {
       return "\(absent) was not found in time. \(Self.browse)"
     }
     return
-      "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`. \(Self.doctor)"
+      advised(
+        "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`", doctor)
   }
 
   private static let browse = "`bump browse` lists the senders nearby"
-  private static let doctor = "`bump doctor` looks for the cause"
+  /// Names the doctor, except in a simulation, whose plan is the cause.
+  private var doctor: String? { json.isSimulated ? nil : "`bump doctor` looks for the cause" }
+  private func advised(_ words: String, _ remedy: String?) -> String { remedy.map { "\(words). \($0)" } ?? words }
 
   /// Returns the error where senders were found, and perhaps the wanted one: a sender that was passed over is another,
   /// and one that was not reached may be it.
   private func notMet(_ wanted: String, _ found: [FailedPeer], _ words: String) -> String {
     found.allSatisfy { $0.reason == .passedOver }
       ? "\(wanted) was not found in time: \(words). \(Self.browse)"
-      : "\(wanted) was not reached in time: \(words). \(Self.doctor)"
+      : advised("\(wanted) was not reached in time: \(words)", doctor)
   }
 
   /// Returns the error for a sender that was given by its address (`--peer`).
@@ -71,7 +74,9 @@ extension ReceiveReport {
     switch reason {
     case .timeout, .failed: lack(found)
     case .discoveryUnavailable:
-      transferFailure(found) ?? "nobody can be found without discovery. \(Self.doctor)"
+      transferFailure(found)
+        ?? advised(
+          "nobody can be found without discovery", discovery.alternative(isSimulated: json.isSimulated) ?? doctor)
     case .namesakes(let candidates): namesakes(candidates)
     case .interference:
       "\(interference(found)). Use a code, `bump send 1.00 --code` there, or the link"

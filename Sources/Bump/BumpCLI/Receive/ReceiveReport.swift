@@ -26,6 +26,8 @@ struct ReceiveReport: Sendable {
   var mode = Mode.open
   /// The sender's address, if it was given (`--peer`).
   var peer: Endpoint?
+  /// How senders are found.
+  var discovery = DiscoveryOptions.Backend.auto
   /// The reader of a program's decisions; `nil` if a person or nobody decides. There is only one, since it reads stdin.
   var decisions: Decisions?
   /// Whether a vault is asked about the money of each claim.

@@ -21,6 +21,8 @@ package struct ReceiverBump: BumpSessions {
   var tries = CodeTries()
   var connections: [ConnectionID: Connection] = [:]
   var secured: Set<ConnectionID> = []
+  /// The list that the person here was asked to choose from last.
+  var listed: [SenderCandidate] = []
   /// The sessions whose offers are to be decided, in the order in which they came.
   var queue: [ConnectionID] = []
   /// The session whose offer is being decided, or was accepted.
@@ -56,6 +58,9 @@ package struct ReceiverBump: BumpSessions {
   /// Returns the remembered sender that an open connection is with, proved by its key; `nil` if no remembered sender was
   /// recognized.
   package func recognized(on id: ConnectionID) -> RememberedSender? { connections[id]?.session.recognized }
+
+  /// Returns the instance name of the sender that an open connection is with; `nil` if its address was given.
+  package func instanceName(on id: ConnectionID) -> String? { connections[id]?.sender.instanceName }
 
   /// When `.deadline` is due.
   package var deadline: Moment? {

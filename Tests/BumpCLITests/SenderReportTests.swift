@@ -1,0 +1,69 @@
+import BumpClaims
+import BumpKit
+import BumpTerminal
+import BumpWire
+import Foundation
+import Testing
+
+@testable import BumpCLI
+
+/// What a receiver reads about senders: which of several it is.
+@Suite struct SenderReportTests {
+  private static let (first, second) = ("alice-1111000000000000", "alice-2222000000000000")
+  private static let listed = [
+    SenderCandidate(name: second, shown: "alice-2222", mode: nil),
+    SenderCandidate(name: "carol-0123456789abcdef", shown: "carol", mode: nil),
+    SenderCandidate(name: first, shown: "alice-1111", mode: nil),
+  ]
+
+  private static func report(_ json: Bool = false) -> ReceiveReport {
+    ReceiveReport(console: Console(quiet: false), json: JSONLines(json), showSecret: false)
+  }
+
+  private static func lines(_ content: [UInt8]) -> [String] {
+    String(decoding: content, as: UTF8.self).split(separator: "\n").map { String($0) }
+  }
+
+  // MARK: Which of several
+
+  /// The list that was shown, and `--from`.
+  @Test(arguments: [(true, nil), (true, "alice"), (false, "alice-1111")] as [(Bool, String?)])
+  func `after a list, or a name with its digits, each sentence has that name`(isListed: Bool, from: String?)
+    async throws
+  {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [isListed = isListed as Bool, from = from as String?] in
+      var report = Self.report()
+      report.from = from
+      report.code = try OneTimeCode("27-482915")
+      if isListed { report.codes.listed = Self.listed }
+      report.event(.passedOver(name: Self.first, mode: .code, channel: 28), nil)
+      report.event(.wrongCode(name: Self.first, peer: "192.0.2.7:4000", triesLeft: 2, isSpent: true), nil)
+      report.event(.deferred(name: Self.first, peer: "192.0.2.7:4000", seconds: 9), nil)
+      report.event(.lost(name: Self.first), nil)
+      Console.standardError(report.lack([FailedPeer(name: Self.first, address: "192.0.2.7:4000", reason: .refused)]))
+      let alice = try DisplayName("alice")
+      Console.standardError("\(report.quoted(alice, Self.first)) \(report.quoted(alice, nil))")
+      Foundation.exit(0)
+    }
+    let lines = Self.lines(said.standardErrorContent)
+    try #require(lines.count == 6, "\(lines)")
+    #expect(lines[0] == #""alice-1111" is nearby, but its code begins with 28, not 27."#)
+    #expect(lines[1] == #"That is not the code of "alice-1111"."#)
+    #expect(lines[2].hasPrefix(#""alice-1111" at 192.0.2.7:4000 waits 9 s"#))
+    #expect(lines[3] == #""alice-1111" went away."#)
+    #expect(lines[4].contains(#""alice-1111" was found at 192.0.2.7:4000, but refuses the connection"#))
+    #expect(lines[5] == #"bump: "alice-1111" "alice""#)
+  }
+
+  @Test func `without a list a sender has its display name alone, and an offer the name that is in it`() throws {
+    var report = Self.report()
+    let (alice, mallory) = (try DisplayName("alice"), try DisplayName("mallory"))
+    #expect(report.quoted(alice, Self.first) == #""alice""#)
+    report.from = "alice"
+    #expect(report.quoted(alice, Self.first) == #""alice""#)
+    report.codes.listed = Self.listed
+    #expect(report.quoted(mallory, Self.first) == #""mallory""#)
+    #expect(report.quoted(alice, "alice-3333000000000000") == #""alice""#)
+  }
+}

@@ -1,13 +1,15 @@
 import BumpClaims
+import BumpDiscovery
 import BumpKit
 import BumpTerminal
 import BumpWire
 import Foundation
+import Lab
 import Testing
 
 @testable import BumpCLI
 
-/// What a receiver reads about senders: which of several it is.
+/// What a receiver reads about senders: which of several it is, and that no sender has the wanted name.
 @Suite struct SenderReportTests {
   private static let (first, second) = ("alice-1111000000000000", "alice-2222000000000000")
   private static let listed = [
@@ -65,5 +67,38 @@ import Testing
     report.codes.listed = Self.listed
     #expect(report.quoted(mallory, Self.first) == #""mallory""#)
     #expect(report.quoted(alice, "alice-3333000000000000") == #""alice""#)
+  }
+
+  // MARK: No sender of the wanted name
+
+  @Test func `a wanted name that no sender has is said, with who is nearby, the likeliest first`() async throws {
+    let said = try await #require(
+      processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+    ) {
+      var report = Self.report(true)
+      report.from = "alice-1112"
+      report.event(.otherNames(Self.listed), nil)
+      Foundation.exit(0)
+    }
+    let words = #"No sender nearby is called "alice-1112". "alice-1111", "alice-2222" and "carol" are here."#
+    #expect(Self.lines(said.standardErrorContent) == [words])
+    let event = try JSONObject(String(decoding: said.standardOutputContent, as: UTF8.self))
+    #expect(event.string("event") == "otherNames")
+    #expect(event.list("senders")?.map { $0["name"] } == Self.listed.map { .string($0.name) })
+    #expect(event.list("senders")?.map { $0["shown"] } == Self.listed.map { .string($0.shown) })
+  }
+
+  @Test(arguments: [
+    (1, #""a0" is here. If that is yours"#), (2, #""a0" and "a1" are here. If yours is among them"#),
+    (4, #""a0", "a1", "a2" and "a3" are here. If yours is among them"#),
+    (16, #""a0", "a1", "a2", "a3" and 12 more are here. If yours is among them"#),
+  ])
+  func `at the end it is said again, and how to name one of them`(count: Int, words: String) {
+    var report = Self.report()
+    report.from = "a\u{7}"
+    let others = (0..<count).map { SenderCandidate(name: "a\($0)-0123456789abcdef", shown: "a\($0)", mode: nil) }
+    #expect(
+      report.why(.otherNames(others), [])
+        == #"a\u{7} was not found in time: \#(words), name it, as it is shown here, with --from"#)
   }
 }

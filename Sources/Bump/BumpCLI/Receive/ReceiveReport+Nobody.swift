@@ -70,6 +70,7 @@ extension ReceiveReport {
   func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
     case .timeout, .failed: lack(found)
+    case .otherNames(let others): lack(besides: others)
     case .discoveryUnavailable:
       transferFailure(found) ?? "nobody can be found without discovery. \(Self.doctor)"
     case .namesakes(let candidates): namesakes(candidates)

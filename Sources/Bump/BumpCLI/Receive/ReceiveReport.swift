@@ -229,6 +229,8 @@ struct ReceiveReport: Sendable {
         let subject = QuotedName.ofInstance(name, names)
         console.sayOfStrangers(FailedPeerSentence.passedOver(subject, mode, channel, insteadOf: code.channel))
       }
+    case .otherNames(let others):
+      otherNames(others)
     case .wrongCode(let name, let peer, let left, let isSpent):
       wrongCode(name, peer, left: left, isSpent: isSpent)
     case .codeEntered(let code):

@@ -5,7 +5,12 @@ import BumpWire
 /// The choice of senders to try: those that are wanted, and of several the one that is chosen, or none.
 extension ReceiverBump {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
-    guard phase.closing == nil, isWanted(instance.name) else { return [] }
+    guard phase.closing == nil else { return [] }
+    guard isWanted(instance.name) else {
+      otherNames.found(instance, at: now)
+      return []
+    }
+    otherNames.foundWanted()
     let (isNew, outputs) = connector.found(instance, at: now)
     return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.connector)
   }
@@ -28,6 +33,11 @@ extension ReceiverBump {
     guard let wanted = policy.from else { return true }
     // If the instance name has only the beginning of the name, the offer has the whole name.
     return wanted.whole(of: instanceName) != nil || wanted.isWanted(InstanceName.shown(instanceName).short)
+  }
+
+  /// Reports the senders of other names, if none of the wanted name was found.
+  mutating func tellOtherNames(at now: Moment) -> [Action] {
+    otherNames.report(at: now).map { [.event(.otherNames($0))] } ?? []
   }
 
   func wants(from sender: SenderConnector.SenderID) -> @Sendable (DisplayName) -> Bool {

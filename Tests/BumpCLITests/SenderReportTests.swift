@@ -9,7 +9,8 @@ import Testing
 
 @testable import BumpCLI
 
-/// What a receiver reads about senders: which of several it is, and that no sender has the wanted name.
+/// What a receiver reads about senders: which of several it is, that no sender has the wanted name, and who offers
+/// something where nobody is asked.
 @Suite struct SenderReportTests {
   private static let (first, second) = ("alice-1111000000000000", "alice-2222000000000000")
   private static let listed = [
@@ -100,5 +101,42 @@ import Testing
     #expect(
       report.why(.otherNames(others), [])
         == #"a\u{7} was not found in time: \#(words), name it, as it is shown here, with --from"#)
+  }
+
+  // MARK: Nobody is asked
+
+  @Test(
+    arguments: [
+      (false, nil, nil, "the first offer is accepted. With the sender's code only that sender's offer is."),
+      (
+        false, "alice", nil,
+        #"the first offer from a sender called "alice" is accepted. With the sender's code only that sender's offer is."#
+      ),
+      (
+        false, nil, "192.0.2.7:4000",
+        "the first offer from 192.0.2.7:4000 is accepted. With the sender's code only that sender's offer is."
+      ),
+      (true, nil, nil, "every offer is accepted. With --key only offers from holders of the key are."),
+    ] as [(Bool, String?, String?, String)])
+  func `where nobody is asked it is said whose offer is accepted, and later who offers what`(
+    keeps: Bool, from: String?, peer: String?, words: String
+  ) async throws {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [keeps = keeps as Bool, from = from as String?, peer = peer as String?] in
+      for isUnasked in [true, false] {
+        var report = Self.report()
+        (report.from, report.peer, report.isUnasked) = (from, peer.flatMap { Endpoint($0) }, isUnasked)
+        report.sayWhatIsAccepted(keeps: keeps)
+        let offer = Offer(
+          claimID: try ClaimID("ours"), token: .usdc, amount: try Amount("2.00"),
+          expiry: try #require(Expiry(unixSeconds: 4_000_000_000)), from: try DisplayName("bob\u{1B}[2J"))
+        report.event(.offer(offer), nil)
+      }
+      Foundation.exit(0)
+    }
+    #expect(
+      Self.lines(said.standardErrorContent) == [
+        "There is no terminal to ask on, so \(words)", #""bob\u{1b}[2J" offers 2.00 USDC."#,
+      ])
   }
 }

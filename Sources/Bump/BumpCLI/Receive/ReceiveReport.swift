@@ -28,6 +28,8 @@ struct ReceiveReport: Sendable {
   var peer: Endpoint?
   /// The reader of a program's decisions; `nil` if a person or nobody decides. There is only one, since it reads stdin.
   var decisions: Decisions?
+  /// Whether offers are accepted without a question, although the person here has not said so.
+  var isUnasked = false
   /// Whether a vault is asked about the money of each claim.
   var hasVault = false
   /// The vault that the claim's link names; `nil` for none.
@@ -251,8 +253,10 @@ struct ReceiveReport: Sendable {
       progress?.ended(peer)
     case .offer(let offer):
       json.write("offer", pairs(offer))
+      sayOffer(of: "\(offer.amount) \(offer.token)", from: offer.from)
     case .documentOffer(let offer):
       json.write("documentOffer", pairs(offer))
+      sayOffer(of: Self.what(offer), from: offer.from)
     case .progress(let count, let length):
       json.write("progress", ["bytes": .integer(Int64(count)), "of": .integer(Int64(length))])
       progress?.moved(count, of: length)

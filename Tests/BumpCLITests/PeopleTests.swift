@@ -299,7 +299,7 @@ import Testing
     let received = try await bob.run("receive", "--peer", address, "--key", "\(bob.home)/key")
     #expect(received.status == 6 && received.error?.contains("the sender has another key") == true, "\(received)")
     try await sending.text("127.0.0.1 has another key, or none.", on: .error)
-    let none = try await bob.run("receive", "--peer", address)
+    let none = try await bob.run("receive", "--peer", address, "--quiet")
     #expect(
       none.status == 3 && none.error?.contains("127.0.0.1 wants a key, and none was named here") == true, "\(none)")
     sending.signal(SIGINT)
@@ -366,7 +366,7 @@ import Testing
   @Test func `a peer's name that has no address is called that at once, with what to try`() async throws {
     // No DNS server is asked for a label of more than 63 bytes (RFC 1035 §2.3.4).
     let name = String(repeating: "a", count: 64)
-    let received = try await bob.run("receive", "--peer", "\(name):4000", "--wait")
+    let received = try await bob.run("receive", "--peer", "\(name):4000", "--wait", "--quiet")
     #expect(received.status == 3, "\(received)")
     #expect(received.error?.hasPrefix("the name \(name) has no address. Check its spelling") == true, "\(received)")
   }

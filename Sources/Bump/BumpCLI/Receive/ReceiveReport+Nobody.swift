@@ -13,14 +13,14 @@ extension ReceiveReport {
   /// Returns the error for a session that failed; `nil` if there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
-    let (words, reason) = ("found a sender, but the transfer failed", FailedPeerSentence.of(first, in: mode))
+    let (words, reason) = ("found a sender, but the transfer failed", FailedPeerSentence.of(first, in: mode, names))
     return console.hasSaid(reason) && !json.isOn ? words : "\(words): \(reason)"
   }
 
   /// Returns the error for a time-out, with the reason why each sender that was found failed.
   func lack(_ found: [FailedPeer]) -> String {
     if let peer { return lack(of: peer, found) }
-    let words = FailedPeerSentence.of(found, in: mode)
+    let words = FailedPeerSentence.of(found, in: mode, names)
     let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
     // That sender only lacks the key.
     if wanted == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
@@ -73,6 +73,7 @@ extension ReceiveReport {
   func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
     case .timeout, .failed: lack(found)
+    case .otherNames(let others): lack(besides: others)
     case .discoveryUnavailable:
       transferFailure(found)
         ?? advised(

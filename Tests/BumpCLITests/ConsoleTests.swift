@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import Lab
 import Testing
 
 @testable import BumpCLI
@@ -52,6 +53,28 @@ import Testing
     #expect(Progress.waiting("Waiting for a receiver", as: name, for: time, passed: 2) == line)
   }
 
+  /// Calls a closure whose messages and results go to a terminal of this kind, and copies what the terminal was sent to
+  /// stdout as it was before.
+  private static func show(on kind: String, _ write: (Console) -> Void) throws {
+    let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    // Linux: TIOCSPTLCK and TIOCGPTN, which are macros (ioctl_tty(2)).
+    var (isLocked, number): (Int32, Int32) = (0, 0)
+    try #require(ioctl(terminal, 0x4004_5431, &isLocked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
+    let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    for file in [STDOUT_FILENO, STDERR_FILENO] {
+      close(file)
+      // The lowest free descriptor from this number on.
+      try #require(fcntl(screen, F_DUPFD_CLOEXEC, file) == file)
+    }
+    setenv("TERM", kind, 1)
+    write(Console(quiet: false))
+    // All is there once the other end is closed.
+    for file in [STDOUT_FILENO, STDERR_FILENO, screen] { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(terminal, &bytes, bytes.count), count > 0 { _ = Glibc.write(output, bytes, count) }
+  }
+
   /// The sequences that write a status, and that erase it.
   private static let (status, erased) = ("\r\u{1B}[K\u{1B}[?7lAsking.\u{1B}[?7h", "\r\u{1B}[K")
 
@@ -66,34 +89,71 @@ import Testing
   ) async throws {
     let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
       [what = what as String] in
-      let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-      let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      // Linux: TIOCSPTLCK and TIOCGPTN, which are macros (ioctl_tty(2)).
-      var (isLocked, number): (Int32, Int32) = (0, 0)
-      try #require(ioctl(terminal, 0x4004_5431, &isLocked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
-      let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      for file in [STDOUT_FILENO, STDERR_FILENO] {
-        close(file)
-        // The lowest free descriptor from this number on.
-        try #require(fcntl(screen, F_DUPFD_CLOEXEC, file) == file)
+      try Self.show(on: "xterm") { console in
+        console.setStatus("Asking.", first: true)
+        switch what {
+        case "result": Console.result("1.00 USDC")
+        case "bytes": Console.result(Array("card\n".utf8))
+        case "error": Console.standardError("nothing is locked")
+        case "message": console.say("Note.")
+        default: Console(quiet: false).say("Note.")
+        }
       }
-      setenv("TERM", "xterm", 1)
-      let console = Console(quiet: false)
-      console.setStatus("Asking.", first: true)
-      switch what {
-      case "result": Console.result("1.00 USDC")
-      case "bytes": Console.result(Array("card\n".utf8))
-      case "error": Console.standardError("nothing is locked")
-      case "message": console.say("Note.")
-      default: Console(quiet: false).say("Note.")
-      }
-      // All is there once the other end is closed.
-      for file in [STDOUT_FILENO, STDERR_FILENO, screen] { close(file) }
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      while case let count = read(terminal, &bytes, bytes.count), count > 0 { _ = write(output, bytes, count) }
       Foundation.exit(0)
     }
     #expect(String(decoding: said.standardOutputContent, as: UTF8.self) == Self.status + Self.erased + line)
+  }
+
+  /// What a question is about: on a terminal of 80 columns the second takes two rows.
+  static let offers = [
+    #""bob" offers 2.00 USDC."#,
+    #""somebody whose name is as long as that" offers 123456789.00 USDC, and its line is longer than the terminal."#,
+  ]
+
+  @Test(arguments: offers, [1, 2])
+  func `what comes while a question is asked stands above what the question is about`(offer: String, count: Int)
+    async throws
+  {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      [offer = offer as String, count = count as Int] in
+      try Self.show(on: "xterm") { console in
+        console.say("Before.")
+        console.ask("Accept it? ", hint: "[y/n] ", about: [offer])
+        for _ in 1...count { console.sayFailure("192.0.2.2 has ended its bump") }
+        Console.result("1.00 USDC")
+      }
+      Foundation.exit(0)
+    }
+    let failures = Array(repeating: "The transfer failed: 192.0.2.2 has ended its bump.", count: count)
+    let about = TerminalScreen(showing: offer).rows
+    #expect(
+      TerminalScreen(showing: String(decoding: said.standardOutputContent, as: UTF8.self)).rows
+        == ["Before."] + failures + ["1.00 USDC"] + about + ["Accept it? [y/n]"])
+  }
+
+  @Test func `where no line can be erased what a question is about is said again`() async throws {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      try Self.show(on: "dumb") { console in
+        console.ask("Accept it? ", hint: "[y/n] ", about: ["They offer it."])
+        console.say("Note.")
+      }
+      Foundation.exit(0)
+    }
+    let question = "They offer it.\r\nAccept it? [y/n] "
+    #expect(String(decoding: said.standardOutputContent, as: UTF8.self) == "\(question)\r\nNote.\r\n\(question)")
+  }
+
+  @Test func `what a question is about is said again where it fills the terminal`() async throws {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      try Self.show(on: "xterm") { console in
+        console.ask("Which? ", hint: "[1-30] ", about: (1...30).map { "sender \($0)" })
+        console.say("Note.")
+      }
+      Foundation.exit(0)
+    }
+    let text = String(decoding: said.standardOutputContent, as: UTF8.self)
+    let (list, question) = ((1...30).map { "sender \($0)\r\n" }.joined(), "Which? [1-30] ")
+    #expect(text == "\r\u{1B}[K\(list)\(question)\r\u{1B}[KNote.\r\n\(list)\(question)")
   }
 
   @Test(arguments: [

@@ -6,6 +6,7 @@ import BumpWire
 import Testing
 
 @testable import BumpCLI
+@testable import BumpStore
 
 /// What a receiver reads to whom no sender came.
 @Suite struct NobodySentenceTests {
@@ -15,8 +16,9 @@ import Testing
     #""alice" was found at 192.0.2.7:4000, but does not answer: a firewall there may drop the packets"#
   private static let doctor = "`bump doctor` looks for the cause"
 
-  private func report() -> ReceiveReport {
-    ReceiveReport(console: Console(quiet: true), json: JSONLines(false), showSecret: false)
+  private func report(isSimulated: Bool = false) -> ReceiveReport {
+    ReceiveReport(
+      console: Console(quiet: true), json: JSONLines(false, isSimulated: isSimulated), showSecret: false)
   }
 
   private func found(_ reason: FailedPeer.Reason, mode: Mode = .open, channel: Int? = nil) -> FailedPeer {
@@ -54,6 +56,48 @@ import Testing
       report.lack([found(.connectTimedOut, mode: .code, channel: 27), other]).hasPrefix(
         "a sender whose code begins with 27 was not reached in time: \(Self.firewall); "))
     #expect(report.lack([found(.connectTimedOut, mode: .code, channel: 27)]).hasSuffix(Self.doctor))
+  }
+
+  @Test(
+    arguments: [
+      (.auto, false, ". \(doctor)"), (.embedded, false, ". \(doctor)"),
+      // The error before it names the command that starts a daemon.
+      (.daemon, false, ". `--discovery embedded` needs no daemon"),
+      (.daemon, true, ""), (.auto, true, ""),
+    ] as [(DiscoveryOptions.Backend, Bool, String)])
+  func `where discovery has failed the next step is one that nobody has named yet, and none in a simulation`(
+    backend: DiscoveryOptions.Backend, isSimulated: Bool, remedy: String
+  ) {
+    var report = report(isSimulated: isSimulated)
+    report.discovery = backend
+    #expect(report.why(.discoveryUnavailable, []) == "nobody can be found without discovery\(remedy)")
+  }
+
+  @Test(arguments: [DiscoveryOptions.Backend.daemon, .auto])
+  func `a sender whose daemon does not answer reads what needs none`(backend: DiscoveryOptions.Backend) throws {
+    let claim = Claim(
+      id: try ClaimID("ours"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)), token: .usdc,
+      amount: try Amount("1.00"))
+    let expiry = try #require(Expiry(unixSeconds: 4_000_000_000))
+    var sending = SendReport(
+      claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
+      qr: .auto, console: Console(quiet: true), json: JSONLines(false))
+    sending.discovery = backend
+    let remedy = backend == .daemon ? " `--discovery embedded` needs no daemon." : ""
+    let words = "No receiver can find this sender: discovery is not available."
+    #expect(sending.why(.discoveryUnavailable, [], besides: .init()) == words + remedy)
+
+    let events = SendEvents(mode: .open, console: Console(quiet: true), json: JSONLines(false))
+    let document = try DocumentArgument.link("https://example.org/")
+    let handing = DocumentReport(document: document, mode: .open, events: events, discovery: backend)
+    let end = backend == .daemon ? ". `--discovery embedded` needs no daemon" : ""
+    #expect(handing.why(.discoveryUnavailable, [], besides: .init()) == "nobody can be found without discovery" + end)
+  }
+
+  @Test func `the plan of a simulation is the cause, so that no doctor looks for another one`() {
+    let report = report(isSimulated: true)
+    #expect(report.lack([found(.connectTimedOut)]) == Self.firewall)
+    #expect(!report.lack([]).contains("doctor"))
   }
 
   @Test func `a named sender that requires a key is said to, with how the two meet again`() {

@@ -96,6 +96,11 @@ import Testing
     }
     let received = try await receiving.finish()
     #expect(received.status == 0 && !received.standardOutput.contains("[y/n]"), "\(received)")
+    let log = (try? String(contentsOfFile: "\(bob.home)/log", encoding: .utf8)) ?? received.standardOutput
+    // Who accepts without having said so is told.
+    for words in ["There is no terminal to ask on, so the first offer", #""alice" offers 3.00 USDC."#] {
+      #expect(log.contains(words) == end.hasPrefix("</dev/null"), "\(log)")
+    }
     #expect(try await sending.finish().status == 0)
   }
 

@@ -518,7 +518,8 @@ import Testing
     let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
     let fallback = try #require(events.first { $0.string("event") == "fallback" })
     #expect(fallback.string("peerName") == Self.stranger && fallback.number("seconds") == nil)
-    #expect(Self.text(said.standardErrorContent).contains("Later: `bump settle ours"))
+    let words = "Ask whether the claim is there, and then, once the store can be read: bump settle ours\n"
+    #expect(Self.text(said.standardErrorContent).contains(words), "\(Self.text(said.standardErrorContent))")
   }
 
   /// A claim whose link was shown before, and what is said where it was not handed over.

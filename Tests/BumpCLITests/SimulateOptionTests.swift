@@ -48,7 +48,23 @@ import Testing
     let sent = SendEvent.advertising(name: name, port: 4000, backend: "embedded")
     #expect(OtherEnd.words(of: sent, in: .open) == #"it is announced as bob\u{7}-69ea"#)
     #expect(OtherEnd.words(of: ReceiveOutcome.interrupted) == "it has received nothing")
-    #expect(OtherEnd.words(of: SendOutcome.interrupted(.new)) == "its claim was not handed over")
-    #expect(OtherEnd.words(of: SendOutcome.interrupted(.unknown)) == "it was stopped before an answer came")
+  }
+
+  @Test(
+    arguments: [
+      (.interrupted(.new), false, "no receiver came to it"),
+      // Its discovery has failed, so that its claim was released for its link.
+      (.interrupted(.linkShown), false, "no receiver came to it"),
+      (.undelivered(.discoveryUnavailable, link: nil, []), false, "no receiver came to it"),
+      (.interrupted(.new), true, "its claim was not handed over"),
+      (.undelivered(.declined, link: nil, []), true, "its claim was not handed over"),
+      (.interrupted(.released), true, "it was stopped before an answer came"),
+      (.interrupted(.unknown), true, "it was stopped before an answer came"),
+      (.unknown(.somebody, link: nil), true, "no answer came, so it does not know whether its claim arrived"),
+    ] as [(SendOutcome, Bool, String)])
+  func `the other end says that it was stopped before an answer only if a claim had left it`(
+    outcome: SendOutcome, hasMet: Bool, words: String
+  ) {
+    #expect(OtherEnd.words(of: outcome, hasMet: hasMet) == words)
   }
 }

@@ -103,6 +103,24 @@ import Testing
     #expect(digits.withLock { $0.count == 2 && Set($0).count == 1 })
   }
 
+  @Test func `a question has the instance name under which its sender was found`() async throws {
+    let claim = try await newClaim()
+    let found = Mutex<[String]>([])
+    let asked = Mutex<[String]>([])
+    async let received = receiver().receive(
+      onEvent: { event in
+        if case .found(let name) = event { found.withLock { $0.append(name) } }
+      },
+      decide: { question in
+        asked.withLock { $0.append(question.instance ?? "") }
+        return true
+      })
+    #expect(try await sender().send(claim) == .delivered(to: bob, .stored))
+    _ = try await received
+    let names = found.withLock(\.self)
+    #expect(names.count == 1 && asked.withLock(\.self) == names)
+  }
+
   @Test func `events come in order on both sides`() async throws {
     let claim = try await newClaim()
     let sent = Mutex<[SendEvent]>([])

@@ -319,6 +319,17 @@ extension ReceiverBumpTests {
     #expect(Set(tried) == Set(["alice", "bert", "carol"].map(id)))
   }
 
+  @Test(arguments: [nil, "alice-1111"])
+  func `a code is asked for by the name of the list, or by the one that was named`(from: String?) throws {
+    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, from: from, choosesSender: true)
+    try scene.reachAlice("1111000000000000", "2222000000000000", mode: .code)
+    try scene.pass(.milliseconds(300))
+    if from == nil { try scene.handle(.chose(.instance("alice-1111000000000000"))) }
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    try scene.welcome(scene.connect("1111000000000000", credential: code))
+    #expect(scene.connectedTo == ["1111000000000000"] && scene.actions.contains(.askCode("alice-1111")))
+  }
+
   /// A name proves nothing, and whoever copies it must not keep the sender from being found where each offer is decided.
   @Test func `of two senders of the whole name each is tried`() throws {
     var scene = try ReceiverBumpScene(asks: true, from: "alice")

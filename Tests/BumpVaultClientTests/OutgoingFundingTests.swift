@@ -194,7 +194,9 @@ import VaultTestServer
     try here.backUp()
     let restored = try await here.restored(funding)
     let count = desk.requests.count
-    #expect(try await failure { try await restored.lock(from: noWallet()) } == .perhapsLocked)
+    let doubt = await #expect(throws: FundingError.self) { try await restored.lock(from: noWallet()) }
+    #expect(doubt?.code == .perhapsLocked && doubt?.time == funding.claim.expiry.unixSeconds)
+    #expect(doubt?.amount == funding.claim.claim.amount, "another claim of that amount is advised")
     #expect(desk.bodies(of: "/deposit").isEmpty && desk.requests.count > count, "the vault was asked")
     #expect(try await restored.recorded()?.status == .asked)
 

@@ -2,7 +2,7 @@ import Glibc
 
 extension Sequence<String> {
   /// The words as a list in a sentence: `a`, `a and b`, `a, b and c`.
-  var joinedInProse: String {
+  package var joinedInProse: String {
     let words = Array(self)
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " and " + last

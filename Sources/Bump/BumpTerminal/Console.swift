@@ -17,6 +17,8 @@ package final class Console: Sendable {
     var isQuestion = false
     /// The lines above a question, which say what the question is about.
     var about: [String] = []
+    /// These lines as they are on the screen, directly above the question.
+    var above = ""
     /// The hint how to answer, which follows the question once it takes an answer.
     var hint = ""
     /// How long the question is on the screen before it takes an answer.
@@ -87,7 +89,7 @@ package final class Console: Sendable {
     let line = wrapped(line, for: file)
     withStatus { status in
       let isAbove = status.isShown && Self.file(of: status) == file
-      _ = write(isAbove ? erase(status) + line + "\n" + last(of: status) : line + "\n", to: file)
+      _ = write(isAbove ? eraseAll(status) + line + "\n" + all(of: &status) : line + "\n", to: file)
     }
   }
 
@@ -102,8 +104,18 @@ package final class Console: Sendable {
     width(of: file).map { WrappedText.of(question, hint: hint, columns: $0) } ?? (question, hint)
   }
 
-  /// Returns what is on the last line of the screen, as it was written.
-  private static func last(of status: Status) -> String { status.isQuestion ? status.line : cut(status.text) }
+  /// Returns the status, or the question with the lines above it, to be written below a message: between an offer and
+  /// its question a message would separate the two.
+  private static func all(of status: inout Status) -> String {
+    guard status.isQuestion else { return cut(status.text) }
+    status.above = lines(above: status)
+    return status.above + status.line
+  }
+
+  /// Returns the lines that say what a question is about, each with its newline.
+  private static func lines(above status: Status) -> String {
+    status.about.map { wrapped($0, for: file(of: status)) + "\n" }.joined()
+  }
 
   /// Returns the file to which the status or question is written.
   private static func file(of status: Status) -> Int32 { status.isQuestion ? terminal ?? STDERR_FILENO : STDERR_FILENO }
@@ -116,6 +128,17 @@ package final class Console: Sendable {
     return eraseLine + (status.isQuestion ? String(repeating: lineUp, count: rows(of: status.line) - 1) : "")
   }
 
+  /// Returns the bytes that erase the status, or the question with the lines above it. Where those lines cannot be
+  /// erased, they stay, and are written a second time.
+  private static func eraseAll(_ status: Status) -> String {
+    let question = erase(status)
+    guard status.isQuestion, Environment.takesEscapes, !status.above.isEmpty else { return question }
+    // The last row is that of the question.
+    let count = rows(of: status.above) - 1
+    let isOnScreen = count + rows(of: status.line) < height(of: file(of: status))
+    return isOnScreen ? question + String(repeating: lineUp, count: count) : question
+  }
+
   /// Writes a line of the result or an error, which may be the program's last, so that no status stays below it. A
   /// question does.
   ///
@@ -123,10 +146,10 @@ package final class Console: Sendable {
   private static func writeLast(_ bytes: [UInt8], to file: Int32) -> Bool {
     withStatus { status in
       guard status.isShown, file == Self.file(of: status) || isatty(file) == 1 else { return write(bytes, to: file) }
-      write(erase(status), to: Self.file(of: status))
+      write(eraseAll(status), to: Self.file(of: status))
       if !status.isQuestion { (status.text, status.isShown) = ("", false) }
       let isWritten = write(bytes, to: file)
-      if status.isShown { write(last(of: status), to: Self.file(of: status)) }
+      if status.isShown { write(all(of: &status), to: Self.file(of: status)) }
       return isWritten
     }
   }
@@ -176,8 +199,20 @@ package final class Console: Sendable {
 
   /// Returns the columns of a terminal; `nil` if they are unknown.
   private static func width(of terminal: Int32) -> Int? {
+    let columns = size(of: terminal).ws_col
+    return columns > 0 ? Int(columns) : nil
+  }
+
+  /// Returns the rows of a terminal; 24 if they are unknown.
+  private static func height(of terminal: Int32) -> Int {
+    let rows = size(of: terminal).ws_row
+    return rows > 0 ? Int(rows) : 24
+  }
+
+  /// Returns the size of a terminal; zero if it is unknown.
+  private static func size(of terminal: Int32) -> winsize {
     var size = winsize()
-    return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
   }
 
   /// Sets the status: on a terminal in place, otherwise once as a plain line. Does nothing while a question is asked,
@@ -274,7 +309,8 @@ package final class Console: Sendable {
       return _ = Self.write("\n\(note)\n", to: Self.file(of: status))
     }
     if isNew { status.opening = status.pause > .zero ? .now + status.pause : nil }
-    let lines = isNew ? status.about.map { Self.wrapped($0, for: Self.file(of: status)) + "\n" }.joined() : ""
+    if isNew { status.above = Self.lines(above: status) }
+    let lines = isNew ? status.above : ""
     Self.write((Environment.takesEscapes ? Self.eraseLine : "") + lines + status.line, to: Self.file(of: status))
   }
 

@@ -59,6 +59,9 @@ public struct Receiver: Sendable {
     public let digits: VerificationDigits
     /// The remembered name whose key the sender has proved to have; `nil` for a sender that was not recognized so.
     public let remembered: DisplayName?
+    /// The sender's instance name; `nil` if its address was given. It is not authenticated: show it through
+    /// `InstanceName.shown`.
+    public let instance: String?
   }
 
   /// A question to the person here about an offered card or link.
@@ -69,6 +72,9 @@ public struct Receiver: Sendable {
     public let digits: VerificationDigits
     /// The remembered name whose key the sender has proved to have; `nil` for a sender that was not recognized so.
     public let remembered: DisplayName?
+    /// The sender's instance name; `nil` if its address was given. It is not authenticated: show it through
+    /// `InstanceName.shown`.
+    public let instance: String?
   }
 
   let store: ClaimStore

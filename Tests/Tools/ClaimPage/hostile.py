@@ -245,6 +245,8 @@ def a_limit_says_when_it_ends_and_no_tap_goes_round_it(stage):
             equal(len(asks(stage, since)), 1)
             browser.tap()
             until(lambda: len(asks(stage, since)) == 2, "it asks")
+            # The time counts from the answer.
+            browser.reaches("limited")
         browser.js("window.jump += 3600000")
         until(lambda: held() == "false", "the limit has ended")
         browser.tap()

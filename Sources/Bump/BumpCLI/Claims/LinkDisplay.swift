@@ -18,9 +18,12 @@ enum LinkDisplay {
   ///   - key: the path of the key file that made the link's MAC.
   ///   - vault: the vault of the claim's money, if the link does not name it.
   ///   - note: who may have the claim, in one line.
-  static func show(_ link: String, of id: ClaimID, key: String?, vault: VaultURL?, as qr: QR, note: String) {
+  ///   - isSimulated: whether the claim is simulated: then no command takes its link, or shows it again.
+  static func show(
+    _ link: String, of id: ClaimID, key: String?, vault: VaultURL?, as qr: QR, note: String, isSimulated: Bool = false
+  ) {
     guard isatty(STDOUT_FILENO) == 1 else { return Console.result(link) }
-    Console.result(Counterpart.ofLink(key: key, vault: vault))
+    if !isSimulated { Console.result(Counterpart.ofLink(key: key, vault: vault)) }
     Console.result(link)
     defer { Console.resultInLines(note) }
     guard qr == .auto, let code = try? QRCode(link) else { return }
@@ -28,8 +31,9 @@ enum LinkDisplay {
     guard QRDisplay.fits(drawing) else {
       let file = ShellCommand.text(
         ["bump", "link", id.description, "--qr-file", "claim.svg"] + Counterpart.option("--key", key))
+      let size = "\(drawing.columns)×\(drawing.rows + QRDisplay.rowsBelow)"
       return Console.resultInLines(
-        "Its QR code needs a terminal of \(drawing.columns)×\(drawing.rows + QRDisplay.rowsBelow), or a file: \(file)")
+        "Its QR code needs a terminal of \(size)\(isSimulated ? "." : ", or a file: \(file)")")
     }
     let lines = QRDisplay.lines(drawing.lines, columns: drawing.columns, besides: link, in: QRDisplay.size)
     Console.result(lines.joined(separator: "\n"))

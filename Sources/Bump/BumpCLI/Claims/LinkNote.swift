@@ -22,7 +22,7 @@ enum LinkNote {
   }
 
   /// The note for a simulated claim.
-  static let ofASimulation = "Not delivered. Simulated: this link is worth nothing."
+  static let ofASimulation = "Simulated: this link is worth nothing."
 
   /// Returns the note for a claim that was sent to no receiver, if the link's MAC is made with a key.
   ///
@@ -40,8 +40,8 @@ enum LinkNote {
   ///   cannot be read.
   static func of(_ id: ClaimID, mayBeWith peer: DisplayName, for seconds: Int64? = 0) -> String {
     // The name is truncated to leave room for the rest of the line.
-    let name = QuotedName.of(peer.text, columns: 14)
-    return "Show this only to \(name), who may have the money. \(moment(in: seconds)): bump settle \(shortened(id))"
+    let name = QuotedName.of(peer.text, columns: 9)
+    return "Only for \(name), who may have the money: ask. \(moment(in: seconds)): bump settle \(shortened(id))"
   }
 
   /// Returns when a claim may be settled, as the beginning of a sentence.

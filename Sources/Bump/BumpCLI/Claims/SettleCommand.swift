@@ -39,11 +39,12 @@ struct SettleCommand: AsyncParsableCommand {
     let store = try await store.open()
     let found = try await claimID.find(in: store, "claim to settle") { try await store.undecided(limit: $0) }
     let id = found.claim.id
+    let funding = try await store.funding(of: found.claim, .outgoing)
     // Ask only if one of the answers is allowed.
     guard verdict != nil || found.canBeSettled(as: .delivered) || found.canBeSettled(as: .lost) else {
-      throw refusal(found, at: UnixTime.now())
+      throw Self.refusal(found, funding, at: UnixTime.now())
     }
-    guard let verdict = try await settled(found, in: store) else {
+    guard let verdict = await settled(found, funding) else {
       throw CommandError(.failure, "nothing was settled: \(found.state.clause(of: id))")
     }
     let now = UnixTime.now()
@@ -51,7 +52,8 @@ struct SettleCommand: AsyncParsableCommand {
     switch try await store.settle(id, as: verdict.state) {
     case .settled(let before): claim = before
     case .refused(let before) where before.state == verdict.state: claim = before
-    case .refused(let before): throw refusal(before, at: now)
+    case .refused(let before):
+      throw Self.refusal(before, try await store.funding(of: before.claim, .outgoing), at: now)
     case .missing: throw CommandError.missing(id)
     }
     let isBack = try await store.funding(of: claim.claim, .outgoing)?.forbidsHandover == true
@@ -69,7 +71,9 @@ struct SettleCommand: AsyncParsableCommand {
   }
 
   /// Returns the verdict from the arguments or from the person; `nil` for no answer.
-  private func settled(_ claim: OutgoingClaim, in store: ClaimStore) async throws -> Verdict? {
+  ///
+  /// - Parameter funding: what the store has about the claim's money.
+  private func settled(_ claim: OutgoingClaim, _ funding: Funding?) async -> Verdict? {
     if let verdict { return verdict }
     let (console, receiver) = (Console(quiet: false), claim.peer?.quoted ?? "the receiver")
     let money = "\(claim.claim.amount) \(claim.claim.token)"
@@ -77,7 +81,6 @@ struct SettleCommand: AsyncParsableCommand {
     // A claim that anybody with its link can take is not lost. The question is then another one, and a no settles
     // nothing.
     let canBeLost = claim.state == .lost || claim.canBeSettled(as: .lost)
-    let funding = try await store.funding(of: claim.claim, .outgoing)
     let question: String
     if canBeLost {
       question = "Does \(receiver) have the \(money)?"
@@ -97,7 +100,10 @@ struct SettleCommand: AsyncParsableCommand {
     }
   }
 
-  private func refusal(_ claim: OutgoingClaim, at now: Int64) -> CommandError {
+  /// Returns the error for a claim that cannot be settled, or not in that way.
+  ///
+  /// - Parameter funding: what the store has about the claim's money.
+  static func refusal(_ claim: OutgoingClaim, _ funding: Funding?, at now: Int64) -> CommandError {
     let id = claim.claim.id
     switch claim.state {
     case _ where claim.state.isOfferable && claim.expiry.hasPassed(at: now):
@@ -106,9 +112,7 @@ struct SettleCommand: AsyncParsableCommand {
       return CommandError(
         .failure, "claim \(id) is new: it has not left this machine", remedy: "Try: bump send --again \(id)")
     case .linkShown:
-      return CommandError(
-        .failure, "the link of claim \(id) still works",
-        remedy: "Offer the claim all the same with: bump send --again \(id)")
+      return notLost(claim, funding)
     case .lost:
       return CommandError(
         .failure, "claim \(id) is lost, and has not been sent since",
@@ -118,5 +122,23 @@ struct SettleCommand: AsyncParsableCommand {
     case .released, .unknown:
       return .notOfferable(claim, at: now)
     }
+  }
+
+  /// Returns the error for a claim that is not lost: anybody with its link may have it.
+  private static func notLost(_ claim: OutgoingClaim, _ funding: Funding?) -> CommandError {
+    let id = claim.claim.id
+    let settling = "bump settle \(id) --delivered"
+    func error(_ obstacle: String, _ remedy: String) -> CommandError {
+      CommandError(.failure, "claim \(id) cannot be settled as lost: \(obstacle)", remedy: remedy)
+    }
+    if let funding, funding.forbidsHandover {
+      return error("its money \(funding.isTakenBack ? "was" : "is being") taken back", "See: bump show \(id)")
+    }
+    if funding?.status == .claimed {
+      return error("its money was claimed at its vault", "If somebody has it: \(settling)")
+    }
+    return error(
+      "its link still works until \(UTCTime.text(claim.expiry.unixSeconds))",
+      "If somebody has it: `\(settling)`. Otherwise: bump send --again \(id)")
   }
 }

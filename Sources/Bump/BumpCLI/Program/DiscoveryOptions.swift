@@ -23,6 +23,14 @@ struct DiscoveryOptions: ParsableArguments {
       }
     }
 
+    /// Returns what works where this backend has failed, as a sentence without a full stop; `nil` if no other does. The
+    /// error of a daemon has named the command that starts one.
+    ///
+    /// - Parameter isSimulated: whether the failure is simulated: then another backend has it too.
+    func alternative(isSimulated: Bool = false) -> String? {
+      self == .daemon && !isSimulated ? "`--discovery embedded` needs no daemon" : nil
+    }
+
     /// The description of the value, for the help and the manual page.
     var defaultValueDescription: String {
       switch self {

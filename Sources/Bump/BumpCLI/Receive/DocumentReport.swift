@@ -8,6 +8,8 @@ struct DocumentReport: Sendable {
   let document: Document
   let mode: Mode
   let events: SendEvents
+  /// How receivers find the sender.
+  var discovery = DiscoveryOptions.Backend.auto
   var console: Console { events.console }
   var json: JSONLines { events.json }
 
@@ -50,7 +52,7 @@ struct DocumentReport: Sendable {
     }
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
+  func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
     let words = FailedPeerSentence.of(found, in: mode)
     let hint = FailedPeerSentence.remedy(found, in: mode).map { ". \($0)" } ?? ""
     let isSaid = console.hasSaid(words) && !json.isOn
@@ -62,7 +64,8 @@ struct DocumentReport: Sendable {
         } ?? "nobody was found in time. Start `bump receive --save DIR` there and try again"
     case .sendTimeout:
       "a receiver came, but the transfer failed\(isSaid ? "" : ": \(words ?? "no answer in time")")\(hint)"
-    case .discoveryUnavailable: "nobody can be found without discovery"
+    case .discoveryUnavailable:
+      "nobody can be found without discovery" + (discovery.alternative().map { ". \($0)" } ?? "")
     case .declined: "every receiver that connected declined"
     case .interference: "stopped: three receivers declined or failed after they had seen the digits. Try --code"
     }

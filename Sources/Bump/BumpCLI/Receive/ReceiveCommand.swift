@@ -162,6 +162,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
       console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
     report.from = from
     report.peer = peer
+    report.discovery = options.discovery.backend
     let (code, link) = try named()
     guard let link else { return try await receive(code, report) }
     let receiver = LinkReceiver(
@@ -216,6 +217,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     if let name = options.remember, configuration.credential == .none {
       report.console.say("Waiting for a sender with a code, to remember it as \(name.quoted).")
     }
+    report.sayWhatIsAccepted(keeps: keep)
     if peer == nil { options.discovery.warnOfNoNetwork(report.console) }
     let receiver = Receiver(
       store: store, discovery: await discovery, transport: options.transport, configuration: configuration,
@@ -255,6 +257,8 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     report.mode = credential.mode
     report.asksForCodes = canEnterCode
     report.wanted = wanted(credential)
+    // A code, a key or a remembered name says whose offer is accepted.
+    report.isUnasked = !asks && !options.decide && !options.yes && credential.mode == .open
     if case .code(let code) = credential { report.code = code }
   }
 

@@ -6,13 +6,17 @@ import BumpTerminal
 extension ReceiveReport {
   func ask(_ question: Receiver.DocumentQuestion) async -> Bool {
     let offer = question.offer
-    let about = "\(offer.from.quoted) offers \(DocumentText.kind(offer.kind)) of \(offer.length) bytes."
+    let name = quoted(offer.from, question.instance)
+    let about = "\(name) offers \(Self.what(offer))."
     let answer = await Prompt.comparison(
       of: question.digits, with: "sender", to: "Accept it", about: about, console)
     guard answer == true else { return false }
-    console.say("Accepted. Waiting for \(offer.from.quoted) to send it.")
+    console.say("Accepted. Waiting for \(name) to send it.")
     return true
   }
+
+  /// Returns what is offered, in words.
+  static func what(_ offer: DocumentOffer) -> String { "\(DocumentText.kind(offer.kind)) of \(offer.length) bytes" }
 
   /// Asks a program to decide.
   func ask(_ question: Receiver.DocumentQuestion, _ decisions: Decisions) async -> Bool {

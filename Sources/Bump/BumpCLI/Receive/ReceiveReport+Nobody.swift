@@ -13,14 +13,14 @@ extension ReceiveReport {
   /// Returns the error for a session that failed; `nil` if there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
-    let (words, reason) = ("found a sender, but the transfer failed", FailedPeerSentence.of(first, in: mode))
+    let (words, reason) = ("found a sender, but the transfer failed", FailedPeerSentence.of(first, in: mode, names))
     return console.hasSaid(reason) && !json.isOn ? words : "\(words): \(reason)"
   }
 
   /// Returns the error for a time-out, with the reason why each sender that was found failed.
   func lack(_ found: [FailedPeer]) -> String {
     if let peer { return lack(of: peer, found) }
-    let words = FailedPeerSentence.of(found, in: mode)
+    let words = FailedPeerSentence.of(found, in: mode, names)
     let wanted = code.map { "a sender whose code begins with \($0.channel)" } ?? wanted
     // That sender only lacks the key.
     if wanted == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
@@ -28,23 +28,26 @@ extension ReceiveReport {
     }
     if let failure = transferFailure(found) { return failure }
     if let wanted, let words { return notMet(wanted, found, words) }
-    if let words { return "\(words). \(Self.doctor)" }
+    if let words { return advised(words, doctor) }
     if let absent = from.map({ VisibleText.of($0) }) ?? wanted {
       return "\(absent) was not found in time. \(Self.browse)"
     }
     return
-      "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`. \(Self.doctor)"
+      advised(
+        "nobody was found in time. Receivers do not see each other: one of you runs `bump send 1.00`", doctor)
   }
 
   private static let browse = "`bump browse` lists the senders nearby"
-  private static let doctor = "`bump doctor` looks for the cause"
+  /// Names the doctor, except in a simulation, whose plan is the cause.
+  private var doctor: String? { json.isSimulated ? nil : "`bump doctor` looks for the cause" }
+  private func advised(_ words: String, _ remedy: String?) -> String { remedy.map { "\(words). \($0)" } ?? words }
 
   /// Returns the error where senders were found, and perhaps the wanted one: a sender that was passed over is another,
   /// and one that was not reached may be it.
   private func notMet(_ wanted: String, _ found: [FailedPeer], _ words: String) -> String {
     found.allSatisfy { $0.reason == .passedOver }
       ? "\(wanted) was not found in time: \(words). \(Self.browse)"
-      : "\(wanted) was not reached in time: \(words). \(Self.doctor)"
+      : advised("\(wanted) was not reached in time: \(words)", doctor)
   }
 
   /// Returns the error for a sender that was given by its address (`--peer`).
@@ -70,8 +73,11 @@ extension ReceiveReport {
   func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
     case .timeout, .failed: lack(found)
+    case .otherNames(let others): lack(besides: others)
     case .discoveryUnavailable:
-      transferFailure(found) ?? "nobody can be found without discovery. \(Self.doctor)"
+      transferFailure(found)
+        ?? advised(
+          "nobody can be found without discovery", discovery.alternative(isSimulated: json.isSimulated) ?? doctor)
     case .namesakes(let candidates): namesakes(candidates)
     case .interference:
       "\(interference(found)). Use a code, `bump send 1.00 --code` there, or the link"

@@ -26,8 +26,12 @@ struct ReceiveReport: Sendable {
   var mode = Mode.open
   /// The sender's address, if it was given (`--peer`).
   var peer: Endpoint?
+  /// How senders are found.
+  var discovery = DiscoveryOptions.Backend.auto
   /// The reader of a program's decisions; `nil` if a person or nobody decides. There is only one, since it reads stdin.
   var decisions: Decisions?
+  /// Whether offers are accepted without a question, although the person here has not said so.
+  var isUnasked = false
   /// Whether a vault is asked about the money of each claim.
   var hasVault = false
   /// The vault that the claim's link names; `nil` for none.
@@ -47,11 +51,12 @@ struct ReceiveReport: Sendable {
 
   func ask(_ question: Receiver.Question) async -> Bool {
     let offer = question.offer
-    let money = "\(offer.from.quoted) offers \(offer.amount) \(offer.token)."
+    let name = quoted(offer.from, question.instance)
+    let money = "\(name) offers \(offer.amount) \(offer.token)."
     let answer = await Prompt.comparison(
       of: question.digits, with: "sender", to: "Accept \(offer.amount) \(offer.token)", about: money, console)
     guard answer == true else { return false }
-    console.say("Accepted. Waiting for \(offer.from.quoted) to send it.")
+    console.say("Accepted. Waiting for \(name) to send it.")
     return true
   }
 
@@ -104,7 +109,7 @@ struct ReceiveReport: Sendable {
   private func codeQuestion(_ sender: String) -> String {
     if codes.isLookedFor { return "Another code:" }
     if codes.isRejected { return "The code:" }
-    return "\(sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)) asks for a code:"
+    return "\(sender.isEmpty ? "The sender" : QuotedName.ofDistinct(sender)) asks for a code:"
   }
 
   /// Reports that a sender on the code's channel has another code, and what happens next.
@@ -117,7 +122,7 @@ struct ReceiveReport: Sendable {
     if left == 0, codes.withdrawal != nil { codes.withdrawal = "no try is left" }
     // For a sender given by address, the final result reports the wrong code.
     if !asksForCodes, self.peer != nil { return }
-    let whose = name.map { QuotedName.ofInstance($0) } ?? "the sender at \(PeerHost.of(peer))"
+    let whose = name.map { QuotedName.ofInstance($0, names) } ?? "the sender at \(PeerHost.of(peer))"
     // A person is asked for another code. How many tries are left is not known here: others may have tried too.
     let channel = isSpent ? nil : code?.channel
     let wait = channel.map { " Waiting for another sender whose code begins with \($0)." } ?? ""
@@ -140,7 +145,8 @@ struct ReceiveReport: Sendable {
 
   /// Asks the person to choose a sender; `nil` for none.
   func choose(_ candidates: [Receiver.Candidate]) async -> Receiver.Candidate? {
-    let names = candidates.map { Self.quoted($0) }
+    codes.listed = candidates
+    let names = candidates.map { QuotedName.ofDistinct($0.shown) }
     let width = names.map { TextWidth.columns(of: $0) }.max() ?? 0
     let digits = "\(candidates.count)".count
     let list = zip(1..., zip(candidates, names)).map { number, sender in
@@ -163,11 +169,6 @@ struct ReceiveReport: Sendable {
       ?? "\(candidates.count) senders are near"
   }
 
-  /// Returns a candidate's name in quotes. It is not cut before the digits that tell it from others.
-  private static func quoted(_ candidate: Receiver.Candidate) -> String {
-    QuotedName.ofVisible(candidate.shown, columns: WireLimits.instanceName)
-  }
-
   /// Returns a sender's mode, and by what a person can know who it is.
   ///
   /// - Parameters:
@@ -186,7 +187,7 @@ struct ReceiveReport: Sendable {
   func namesakes(_ candidates: [Receiver.Candidate]) -> String {
     let most = 4
     let list = candidates.prefix(most).map {
-      "\(Self.quoted($0)) (\(Self.proof(of: $0.mode, remembering: !remembered.isEmpty)))"
+      "\(QuotedName.ofDistinct($0.shown)) (\(Self.proof(of: $0.mode, remembering: !remembered.isEmpty)))"
     }
     let more = candidates.count > most ? ["and \(candidates.count - most) more"] : []
     let all = (list + more).joined(separator: ", ")
@@ -199,7 +200,7 @@ struct ReceiveReport: Sendable {
       json.write("lost", ["name": .string(name)])
       // The cancelled question says so.
       guard codes.withdrawal == nil else { return codes.withdrawal = "its sender is no longer in sight" }
-      console.say("\(QuotedName.ofVisible(InstanceName.shown(name).distinct)) went away.")
+      console.say("\(QuotedName.ofDistinct(names.distinct(name) ?? InstanceName.shown(name).distinct)) went away.")
     case .concluded(let outcome):
       if let claim = StoredClaim(outcome) {
         tell(claim, claim.outcome)
@@ -229,8 +230,11 @@ struct ReceiveReport: Sendable {
         "passedOver",
         ["name": .string(name), "mode": mode.map { .init($0) }, "channel": channel.map { .integer(Int64($0)) }])
       if let code {
-        console.sayOfStrangers(FailedPeerSentence.passedOver(name, mode, channel, insteadOf: code.channel))
+        let subject = QuotedName.ofInstance(name, names)
+        console.sayOfStrangers(FailedPeerSentence.passedOver(subject, mode, channel, insteadOf: code.channel))
       }
+    case .otherNames(let others):
+      otherNames(others)
     case .wrongCode(let name, let peer, let left, let isSpent):
       wrongCode(name, peer, left: left, isSpent: isSpent)
     case .codeEntered(let code):
@@ -251,8 +255,10 @@ struct ReceiveReport: Sendable {
       progress?.ended(peer)
     case .offer(let offer):
       json.write("offer", pairs(offer))
+      sayOffer(of: "\(offer.amount) \(offer.token)", from: offer.from)
     case .documentOffer(let offer):
       json.write("documentOffer", pairs(offer))
+      sayOffer(of: Self.what(offer), from: offer.from)
     case .progress(let count, let length):
       json.write("progress", ["bytes": .integer(Int64(count)), "of": .integer(Int64(length))])
       progress?.moved(count, of: length)
@@ -315,7 +321,7 @@ struct ReceiveReport: Sendable {
     json.write(
       "heldBack",
       ["name": name.map { .string($0) }, "peer": .string(peer), "seconds": .integer(Int64(seconds))])
-    let subject = name.map { "\(QuotedName.ofInstance($0)) at \(peer)" } ?? "The sender at \(peer)"
+    let subject = name.map { "\(QuotedName.ofInstance($0, names)) at \(peer)" } ?? "The sender at \(peer)"
     console.sayOfStrangers(
       "\(subject) waits \(seconds) s: digits were compared twice without a claim, and the third comparison is reserved "
         + "for another sender. \(Self.unlimited)")

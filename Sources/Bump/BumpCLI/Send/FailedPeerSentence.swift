@@ -7,12 +7,14 @@ enum FailedPeerSentence {
   /// The most peers in one sentence.
   private static let maximum = 3
 
-  /// - Parameter mode: this side's mode.
+  /// - Parameters:
+  ///   - mode: this side's mode.
+  ///   - names: the names by which the person here can tell senders apart.
   /// - Returns: `nil` if there are no peers.
-  static func of(_ peers: [FailedPeer], in mode: Mode) -> String? {
+  static func of(_ peers: [FailedPeer], in mode: Mode, _ names: SenderNames = SenderNames()) -> String? {
     guard !peers.isEmpty else { return nil }
     let more = peers.count > maximum ? ["and \(peers.count - maximum) more"] : []
-    return (peers.prefix(maximum).map { of($0, in: mode) } + more).joined(separator: "; ")
+    return (peers.prefix(maximum).map { of($0, in: mode, names) } + more).joined(separator: "; ")
   }
 
   /// Returns what to add to a send for a receiver that refuses a sender without a code or a key, as a sentence without
@@ -22,10 +24,10 @@ enum FailedPeerSentence {
     return "Add --to NAME if you remember that receiver, or else --code"
   }
 
-  static func of(_ peer: FailedPeer, in mode: Mode) -> String {
+  static func of(_ peer: FailedPeer, in mode: Mode, _ names: SenderNames = SenderNames()) -> String {
     let address = peer.address.map { ", \($0)," } ?? ""
     let host = peer.address.map(PeerHost.of) ?? "the other end"
-    let name = peer.name.map { QuotedName.ofInstance($0) }
+    let name = peer.name.map { QuotedName.ofInstance($0, names) }
     let subject = (name.map { "\($0) is here" } ?? "the sender is there") + address
     // It may have gone since it was found.
     let found = "\(name ?? "a sender") was found\(peer.address.map { " at \($0)" } ?? ""), but"
@@ -65,9 +67,11 @@ enum FailedPeerSentence {
 
   /// Returns why a sender is not the one of the code, as a sentence.
   ///
-  /// - Parameter channel: the code's channel.
+  /// - Parameters:
+  ///   - name: the sender's name in quotes.
+  ///   - channel: the code's channel.
   static func passedOver(_ name: String, _ mode: Mode?, _ other: Int?, insteadOf channel: Int) -> String {
-    let subject = "\(QuotedName.ofInstance(name)) is nearby, but"
+    let subject = "\(name) is nearby, but"
     guard mode == .code else { return "\(subject) uses no code. To receive from there: bump receive" }
     return "\(subject) its code begins with \(other.map { "\($0)" } ?? "another number"), not \(channel)."
   }
@@ -79,9 +83,4 @@ enum FailedPeerSentence {
   private static func difference(_ mode: Mode?, _ channel: Int?) -> String {
     mode == .code ? "its code begins with \(channel.map { "\($0)" } ?? "another number")" : "it uses no code"
   }
-}
-
-extension QuotedName {
-  /// Returns the display name in an instance name, in quotes.
-  static func ofInstance(_ name: String) -> String { ofVisible(InstanceName.shown(name).short) }
 }

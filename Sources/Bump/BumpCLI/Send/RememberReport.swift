@@ -18,7 +18,7 @@ struct RememberReport: Sendable {
 
   func remembered(_ name: DisplayName) {
     json.write("remembered", ["name": .string(name.text)])
-    console.say("Both ends remember each other. Next time: \(again(name))")
+    console.say("Both ends remember each other.\(advice("Next time: \(again(name))"))")
   }
 
   func notRemembered(_ name: DisplayName, _ why: NotRemembered) {
@@ -30,7 +30,7 @@ struct RememberReport: Sendable {
     json.write("rememberingUnknown", ["name": .string(name.text)])
     console.say(
       "The answer was lost, so it is not known whether the \(other) remembers you. "
-        + "The key is kept as \(name.quoted), unconfirmed. Try: \(again(name))")
+        + "The key is kept as \(name.quoted), unconfirmed.\(advice("Try: \(again(name))"))")
   }
 
   /// Says what to do if no holder of a remembered key was found.
@@ -40,6 +40,8 @@ struct RememberReport: Sendable {
         + "forget the key and meet again with a code: \(forget(name))")
   }
 
+  /// Returns what to do next. Nothing in a simulation, whose keys are gone afterwards.
+  private func advice(_ next: String) -> String { json.isSimulated ? "" : " \(next)" }
   private func again(_ name: DisplayName) -> String {
     ShellCommand.text(command + ShellCommand.option(option, name.text))
   }

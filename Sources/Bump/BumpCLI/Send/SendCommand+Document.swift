@@ -47,7 +47,8 @@ extension SendCommand {
       document: document, mode: mode,
       events: SendEvents(
         mode: mode, keyFile: options.keyFile(besides: to != nil || code), interface: options.discovery.interface,
-        isDocument: true, name: configuration.name, console: console, json: json))
+        isDocument: true, name: configuration.name, console: console, json: json),
+      discovery: options.discovery.backend)
     let sender = DocumentSender(
       discovery: discovery, transport: options.transport, configuration: configuration,
       logger: options.output.logger)

@@ -157,7 +157,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     let sender = linkOnly ? nil : sender(as: name, credential, store, discovery, money)
     var report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
-      qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
+      qrFile: qrFile, interface: options.discovery.interface, discovery: options.discovery.backend,
       remembers: options.remember != nil, vault: money?.vault.url, name: name, console: console, json: json)
     if again { report.warnOfLink() }
     // A send that asks is refused instead.

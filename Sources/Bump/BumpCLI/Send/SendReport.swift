@@ -17,8 +17,8 @@ struct SendReport: Sendable {
   let qr: LinkDisplay.QR
   var qrFile: QRFile?
   var interface: NetworkInterface?
-  /// Whether discovery finds the sender. If not, receivers were given its address.
-  var isDiscovered = true
+  /// How receivers find the sender.
+  var discovery = DiscoveryOptions.Backend.auto
   /// Whether both ends are to remember each other.
   var remembers = false
   /// The vault that holds the claim's money; `nil` for none.
@@ -37,10 +37,15 @@ struct SendReport: Sendable {
   ///
   /// - Parameter state: the claim's state in the store; `nil` if the store cannot be read.
   private func remains(_ state: HandoverState?) -> String {
-    guard let state else { return "The store cannot be read. Once it can: bump show \(id)" }
-    guard state == claim.state else { return "Besides, \(changed(to: state)). See: bump show \(id)" }
+    guard let state else { return advice(after: "The store cannot be read", "Once it can: bump show \(id)") }
+    guard state == claim.state else { return advice(after: "Besides, \(changed(to: state))", "See: bump show \(id)") }
     let sentence = state == .linkShown ? "The link of claim \(id) still works" : "Claim \(id) is still \(state)"
-    return "\(sentence). \(remedies)"
+    return advice(after: sentence, remedies)
+  }
+  /// Returns a sentence and what to do next with the claim, which is left out in a simulation: no command finds its
+  /// claim afterwards.
+  private func advice(after sentence: String, _ next: String) -> String {
+    json.isSimulated ? sentence : "\(sentence). \(next)"
   }
   /// The options that send the claim again in the same mode: another could be weaker.
   private var mode: [String] {
@@ -61,7 +66,7 @@ struct SendReport: Sendable {
   }
   /// Returns the note below the link of a claim that was sent to no receiver.
   private func note(_ options: [String]) -> String {
-    if json.isSimulated { return LinkNote.ofASimulation }
+    if json.isSimulated { return "Not delivered. \(LinkNote.ofASimulation)" }
     return key == nil ? LinkNote.ofNobodys(id, again: options) : LinkNote.of(id, forHolderOf: to)
   }
   var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
@@ -179,7 +184,8 @@ struct SendReport: Sendable {
           : "claim \(id) expires at \(UTCTime.text(claim.expiry.unixSeconds)), too soon for a receiver to claim it. After "
             + "that: bump refund \(id)")
     case .changedElsewhere(let state):
-      return Conclusion("failed", .failure, "nothing was sent here: \(changed(to: state)). See `bump show \(id)`")
+      return Conclusion(
+        "failed", .failure, advice(after: "nothing was sent here: \(changed(to: state))", "See `bump show \(id)`"))
     case .interrupted(let state):
       return Conclusion("interrupted", .interrupted, "interrupted: \(whereabouts(state, inFlightFor: seconds))")
     }
@@ -189,15 +195,16 @@ struct SendReport: Sendable {
   private func whereabouts(_ state: HandoverState, inFlightFor seconds: Int64?) -> String {
     switch state {
     case .new:
-      "\(state.clause(of: id)), and nothing left this machine. Try again with: \(again(mode))"
+      advice(after: "\(state.clause(of: id)), and nothing left this machine", "Try again with: \(again(mode))")
     case .lost where claim.state == .lost:
       "\(state.clause(of: id)), and was not sent here. Try again with: \(again(mode))"
     case .linkShown:
-      "claim \(id) was sent to nobody, and can be taken by its link alone. Show that with: bump link \(id)"
+      advice(
+        after: "claim \(id) was sent to nobody, and can be taken by its link alone", "Show that with: bump link \(id)")
     case .delivered, .lost:
       "\(changed(to: state)). See: bump show \(id)"
     default:
-      "\(state.clause(of: id)): it may have arrived. Ask the receiver. \(LinkNote.moment(in: seconds)): bump settle \(id)"
+      "\(state.clause(of: id)): it may have arrived. \(settling(inFlightFor: seconds))"
     }
   }
 
@@ -236,11 +243,13 @@ struct SendReport: Sendable {
     end(
       Conclusion(
         "failed", .failure,
-        "\(error.reason). Claim \(id) is kept. Choose another port: "
-          + again(mode + (isDiscovered ? [] : ["--discovery", "none"]) + ["--port", "PORT"])))
+        advice(
+          after: error.reason,
+          "Claim \(id) is kept. Choose another port: "
+            + again(mode + (discovery == .none ? ["--discovery", "none"] : []) + ["--port", "PORT"]))))
   }
 
-  private func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
+  func why(_ reason: FallbackReason, _ found: [FailedPeer], besides senders: OtherSenders.Seen) -> String {
     let words = FailedPeerSentence.of(found, in: credential.mode)
     let hint = FailedPeerSentence.remedy(found, in: credential.mode).map { " \($0)." } ?? ""
     let isSaid = console.hasSaid(words) && !json.isOn
@@ -250,7 +259,9 @@ struct SendReport: Sendable {
         ?? OtherSenders.clause(senders).map { "No receiver was found in time. \($0)." } ?? "Nobody was found in time."
     case .sendTimeout:
       "A receiver came, but the transfer failed\(isSaid ? "" : ": \(words ?? "no answer in time")").\(hint)"
-    case .discoveryUnavailable: "No receiver can find this sender: discovery is not available."
+    case .discoveryUnavailable:
+      "No receiver can find this sender: discovery is not available."
+        + (discovery.alternative(isSimulated: json.isSimulated).map { " \($0)." } ?? "")
     case .declined: refusal(found)
     case .interference where !found.isEmpty && found.allSatisfy(\.isRefusal):
       "\(refusal(found)) Three receivers have seen digits of this claim, and no more are shown."
@@ -276,7 +287,7 @@ struct SendReport: Sendable {
     let options = reason == FallbackReason.interference.rawValue ? ["--code"] : mode
     guard let link else {
       json.write("fallback", ["reason": .string(reason)])
-      console.say("\(why) Claim \(id) is kept. \(remedies(options))")
+      console.say(json.isSimulated ? why : "\(why) Claim \(id) is kept. \(remedies(options))")
       return nil
     }
     console.say("\(why) \(place)")
@@ -295,16 +306,29 @@ struct SendReport: Sendable {
   private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64?) -> String? {
     let reason = FallbackReason.sendTimeout.rawValue
     let known = "No valid answer from \(name.quoted), who may already have the claim."
-    let settle = "\(LinkNote.moment(in: seconds)): `bump settle \(id) --delivered`, or `bump settle \(id) --lost`"
+    let settle = settling(inFlightFor: seconds)
     // Tell a program that the link is only for this receiver, and when the receiver's answer becomes final.
     let owner: [String: JSONLines.Value?] = ["peerName": .string(name.text), "seconds": seconds.map { .integer($0) }]
     guard let link else {
       json.write("fallback", owner.merging(["reason": .string(reason)]) { $1 })
-      console.insist("\(known) Ask whether it is there. \(settle)")
+      console.insist("\(known) \(settle)")
       return nil
     }
-    console.insist("\(known) Show the link to nobody else. \(settle)")
-    return show(link, reason, of: owner, note: LinkNote.of(id, mayBeWith: name, for: seconds))
+    console.insist("\(known) \(json.isSimulated ? "" : "Show the link to nobody else. ")\(settle)")
+    let note = json.isSimulated ? LinkNote.ofASimulation : LinkNote.of(id, mayBeWith: name, for: seconds)
+    return show(link, reason, of: owner, note: note)
+  }
+
+  /// Returns what to do with an unknown claim. `bump settle` asks which of its verdicts is right.
+  ///
+  /// - Parameter seconds: how long the receiver may still take the claim, before it can be settled; `nil` if the store
+  ///   cannot be read.
+  func settling(inFlightFor seconds: Int64?) -> String {
+    guard !json.isSimulated else {
+      return "Outside a simulation you would ask whether the claim is there, and then: bump settle ID"
+    }
+    let time = seconds.map { $0 > 0 ? ", in \($0) s at the earliest" : "" } ?? ", once the store can be read"
+    return "Ask whether the claim is there, and then\(time): bump settle \(id)"
   }
 
   private func show(
@@ -319,12 +343,15 @@ struct SendReport: Sendable {
     ]
     json.write("fallback", fields.merging(owner) { $1 })
     if let file {
-      console.say("Its QR code is in \(file): anybody who sees it can take the money.")
+      console.say("Its QR code is in \(file)\(json.isSimulated ? "" : ": anybody who sees it can take the money").")
     }
     // With --json, the link is in the event.
-    if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, vault: unnamed, as: qr, note: note) }
+    if !json.isOn {
+      LinkDisplay.show(
+        link, of: id, key: keyFile, vault: unnamed, as: qr, note: note, isSimulated: json.isSimulated)
+    }
     guard !Console.hasLostResult else {
-      return "stdout cannot be written, so the link was not shown. `bump link \(id)` shows it"
+      return advice(after: "stdout cannot be written, so the link was not shown", "`bump link \(id)` shows it")
     }
     return failure
   }
@@ -334,7 +361,7 @@ struct SendReport: Sendable {
       try qrFile?.write(link)
       return nil
     } catch {
-      return "\(CommandError(error).reason). Try another: `bump link \(id) --qr-file claim.svg`"
+      return advice(after: CommandError(error).reason, "Try another: `bump link \(id) --qr-file claim.svg`")
     }
   }
 

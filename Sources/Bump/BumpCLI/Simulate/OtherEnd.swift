@@ -3,6 +3,7 @@ import BumpFaults
 import BumpKit
 import BumpTerminal
 import BumpWire
+import Synchronization
 
 /// The other end of a simulated bump, which this process plays too (`--both-ends`), so that one terminal shows the whole
 /// handover. Its store is in memory, and its person accepts what comes.
@@ -56,8 +57,14 @@ struct OtherEnd: Sendable {
         amount: Amount(Self.amount), token: Token(Simulation.token), expiry: Expiry(secondsFromNow: 3600, now: now),
         at: now)
       let sender = Sender(store: store, discovery: discovery, transport: transport, configuration: configuration)
-      let outcome = try await sender.send(claim, onEvent: { say(Self.words(of: $0, in: credential.mode)) })
-      say(Self.words(of: outcome))
+      let hasMet = Mutex(false)
+      let outcome = try await sender.send(
+        claim,
+        onEvent: { event in
+          if event.isOfReceiver { hasMet.withLock { $0 = true } }
+          say(Self.words(of: event, in: credential.mode))
+        })
+      say(Self.words(of: outcome, hasMet: hasMet.withLock(\.self)))
     } catch {
       say("it failed: \(CommandError(error).reason)")
     }
@@ -125,12 +132,23 @@ extension OtherEnd {
     }
   }
 
-  static func words(of outcome: SendOutcome) -> String {
+  /// - Parameter hasMet: whether a receiver came.
+  static func words(of outcome: SendOutcome, hasMet: Bool) -> String {
     switch outcome {
     case .delivered(let name, _): "it has the answer of \(name.quoted): the claim is delivered"
     case .unknown: "no answer came, so it does not know whether its claim arrived"
-    case .interrupted(let state) where state != .new: "it was stopped before an answer came"
-    default: "its claim was not handed over"
+    case .interrupted(.released), .interrupted(.unknown): "it was stopped before an answer came"
+    default: hasMet ? "its claim was not handed over" : "no receiver came to it"
+    }
+  }
+}
+
+extension SendEvent {
+  /// Whether the event is about a receiver that came.
+  fileprivate var isOfReceiver: Bool {
+    switch self {
+    case .connected, .wrongGuess, .sessionFailed: true
+    default: false
     }
   }
 }

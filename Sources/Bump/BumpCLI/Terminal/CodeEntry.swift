@@ -1,3 +1,4 @@
+import BumpKit
 import BumpWire
 import Synchronization
 
@@ -17,6 +18,8 @@ final class CodeEntry: Sendable {
     var withdrawal: String?
     /// Whether it was said that a sender offers a card or a link, and how to receive it.
     var isDocumentSaid = false
+    /// The senders of the list that the person here was asked to choose from last.
+    var listed: [SenderCandidate] = []
     /// Whether the person here was asked to choose a sender and chose none.
     var isChoiceLacking = false
   }

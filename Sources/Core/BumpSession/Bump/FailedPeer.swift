@@ -10,7 +10,7 @@ public struct FailedPeer: Hashable, Sendable {
     /// The sender is announced, but it was not tried: there was no time, or no attempt at the digits left.
     case notTried
     /// The sender was not tried: its record names another mode than the one wanted, or another channel than that of the
-    /// code.
+    /// code, or it has another name than the wanted one and no sender had that.
     case passedOver
     /// The sender was not tried: its address is not on a link of this host.
     case offLink

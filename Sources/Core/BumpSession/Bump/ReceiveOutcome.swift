@@ -73,6 +73,8 @@ extension ReceiveOutcome {
 public enum NobodyReason: Hashable, Sendable {
   /// The time limit has passed.
   case timeout
+  /// The time limit has passed, and no sender of the wanted name was found. These senders of other names are nearby.
+  case otherNames([SenderCandidate])
   /// The only sender, whose address was given or which was chosen, failed before the time limit.
   case failed
   /// Discovery is not available.
@@ -120,6 +122,10 @@ public enum ReceiveEvent: Hashable, Sendable {
   /// A sender was found and not tried: its TXT record, which is not authenticated, names another mode or channel than
   /// that of the code. Browsing continues, since the right sender may start later.
   case passedOver(name: String, mode: Mode?, channel: Int?)
+  /// No sender of the wanted name was found, although these senders are nearby: the name may be mistyped. The search
+  /// continues. Reported once, three seconds after the first of them was found, or after half of the discovery time-out
+  /// if that is less. At most 16 are named.
+  case otherNames([SenderCandidate])
   /// A sender on the channel of the code has another code. Either a code was mistyped, or another sender uses the same
   /// channel; the search for the right one continues. `name` is the instance name, if the sender was found by one: show
   /// it through `InstanceName.shown`. `triesLeft` is how many other codes may be entered: the third wrong one burns the

@@ -1,12 +1,16 @@
 import BumpClaims
 import BumpDiscovery
-import BumpText
 import BumpWire
 
 /// The choice of senders to try: those that are wanted, and of several the one that is chosen, or none.
 extension ReceiverBump {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
-    guard phase.closing == nil, isWanted(instance.name) else { return [] }
+    guard phase.closing == nil else { return [] }
+    guard isWanted(instance.name) else {
+      otherNames.found(instance, at: now)
+      return []
+    }
+    otherNames.foundWanted()
     let (isNew, outputs) = connector.found(instance, at: now)
     return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.connector)
   }
@@ -27,21 +31,19 @@ extension ReceiverBump {
 
   func isWanted(_ instanceName: String) -> Bool {
     guard let wanted = policy.from else { return true }
-    let shown = InstanceName.shown(instanceName)
-    if isWhole(instanceName, wanted) || wanted.matches(shown.short) { return true }
-    // A long display name is truncated in the instance name; the offer has the whole name.
-    return wanted.isCut && wanted.mayBegin(with: shown.short)
+    // If the instance name has only the beginning of the name, the offer has the whole name.
+    return wanted.whole(of: instanceName) != nil || wanted.isWanted(InstanceName.shown(instanceName).short)
+  }
+
+  /// Reports the senders of other names, if none of the wanted name was found.
+  mutating func tellOtherNames(at now: Moment) -> [Action] {
+    otherNames.report(at: now).map { [.event(.otherNames($0))] } ?? []
   }
 
   func wants(from sender: SenderConnector.SenderID) -> @Sendable (DisplayName) -> Bool {
     guard let wanted = policy.from else { return { _ in true } }
-    if case .instance(let name) = sender, isWhole(name, wanted) { return { _ in true } }
+    if let name = sender.instanceName, wanted.whole(of: name) != nil { return { _ in true } }
     return { wanted.matches($0.visible) }
-  }
-
-  /// Returns whether the wanted name is that of an instance, with at least four of its random digits.
-  private func isWhole(_ instanceName: String, _ wanted: WantedName) -> Bool {
-    wanted.matches(InstanceName.shown(instanceName).distinct) || wanted.matches(VisibleText.ofName(instanceName))
   }
 
   /// Asks the person here, or tries every sender, once enough is known about the senders nearby.
@@ -52,6 +54,7 @@ extension ReceiverBump {
       return []
     case .ask(let candidates):
       phase = .choosing(candidates, since: now)
+      listed = candidates
       return [.choose(candidates)]
     case .refuse(let candidates):
       let found = candidates.map { FailedPeer(name: $0.name, mode: $0.mode, reason: .notTried) }

@@ -59,7 +59,7 @@ extension ReceiverBump {
   /// Asks the person here for a code. Ends the sessions that are still opening: they were begun without the code.
   mutating func askCode(of sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
     phase.ask(.first(sender, since: now))
-    return [.askCode(Self.shown(sender))] + connector.stopAll().map(Action.connector)
+    return [.askCode(shown(sender))] + connector.stopAll().map(Action.connector)
       + dismiss(.busy, at: now, where: \.isOpening)
   }
 
@@ -74,12 +74,12 @@ extension ReceiverBump {
   /// as long as it may be tried and there is time. But a person who mistyped the code need not wait for that: they are
   /// asked for another one.
   mutating func wrongCode(_ sender: SenderConnector.SenderID, _ peer: Peer, at now: Moment) -> [Action] {
-    let name: String? = if case .instance(let name) = sender { name } else { nil }
     let left = max(0, Self.maximumCodes - tries.count)
     tries.lastRejection = now
     let isSpent = if case .code(let code) = credential { isSpent(code) || phase.closing != nil } else { true }
-    return note(.wrongCode) + [.event(.wrongCode(name: name, peer: peer.name, triesLeft: left, isSpent: isSpent))]
-      + askForAnother(than: sender, at: now)
+    let event = ReceiveEvent.wrongCode(
+      name: sender.instanceName, peer: peer.name, triesLeft: left, isSpent: isSpent)
+    return note(.wrongCode) + [.event(event)] + askForAnother(than: sender, at: now)
   }
 
   /// Handles a session that failed after the code was tried, without a rejection. If no try is left and no other session
@@ -112,7 +112,7 @@ extension ReceiverBump {
     phase =
       next.isAfterWrongCode
       ? .enteringCode(.again(next.sender, since: now)) : .searching(.init(openQuestion: next.sender))
-    return [.askCode(Self.shown(next.sender))]
+    return [.askCode(shown(next.sender))]
   }
 
   /// Handles a sender that has our code: its channel is established.
@@ -151,7 +151,7 @@ extension ReceiverBump {
     let question = phase.codeQuestion
     let isFirst = question?.isFirst == true
     if let code, !isFirst, phase.closing == nil, isSpent(code) {
-      return [.event(.codeEntered(.spent)), .askCode(Self.shown(sender))]
+      return [.event(.codeEntered(.spent)), .askCode(shown(sender))]
     }
     phase.endCodeQuestion()
     guard let code else {
@@ -182,7 +182,9 @@ extension ReceiverBump {
     return told + dismissed + (connector.release(at: now) + connector.restart(at: now)).map(Action.connector)
   }
 
-  private static func shown(_ sender: SenderConnector.SenderID) -> String {
-    if case .instance(let name) = sender { InstanceName.shown(name).short } else { "" }
+  /// Returns the name of a sender to ask the person here about; empty if its address was given.
+  private func shown(_ sender: SenderConnector.SenderID) -> String {
+    guard let name = sender.instanceName else { return "" }
+    return SenderNames(policy.from, listed).distinct(name) ?? InstanceName.shown(name).short
   }
 }

@@ -111,8 +111,15 @@ extension ReceiverBump {
     case .discoveryUnavailable: .nobody(.discoveryUnavailable, failures)
     case .interference: (refusals >= AttemptBudget.maximum ? verdict : nil) ?? .nobody(.interference, failures)
     // After the last two another outcome is reported.
-    case .timeUp, .settled, .interrupted: verdict ?? .nobody(.timeout, failures)
+    case .timeUp, .settled, .interrupted: verdict ?? nobodyInTime
     }
+  }
+
+  /// The outcome after the time limit, if there is no better one.
+  private var nobodyInTime: ReceiveOutcome {
+    let others = otherNames.list
+    guard !others.isEmpty else { return .nobody(.timeout, failures) }
+    return .nobody(.otherNames(others), others.map { FailedPeer(name: $0.name, reason: .passedOver) })
   }
 
   /// The senders that failed. If a sender's mode would not do, it was passed over, and did not lack time.

@@ -87,7 +87,7 @@ extension ReceiverBump {
     case .searching:
       actions += gatherSenders(at: now)
       if case .finished = phase { return actions }
-      actions += readmit(at: now)
+      actions += readmit(at: now) + tellOtherNames(at: now)
     case .choosing(let listed, let since): actions += shortenChoice(listed, since: since, at: now) + readmit(at: now)
     case .enteringCode: actions += readmit(at: now)
     case .closing: break

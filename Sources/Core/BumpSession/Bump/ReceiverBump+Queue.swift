@@ -43,8 +43,7 @@ extension ReceiverBump {
     }
     for id in line where queued[id] == nil {
       guard let connection = connections[id], connection.session.isQueued else { continue }
-      let name: String? = if case .instance(let name) = connection.sender { name } else { nil }
-      let sender = QueuedSender(name: name, peer: connection.peer.name)
+      let sender = QueuedSender(name: connection.sender.instanceName, peer: connection.peer.name)
       queued[id] = sender
       actions.append(.event(.queued(sender, waiting: queued.count)))
     }

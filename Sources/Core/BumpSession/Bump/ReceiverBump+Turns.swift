@@ -48,10 +48,10 @@ extension ReceiverBump {
     guard let connection = connections[id], !attempts.mayAttempt(connection.sender, connection.peer.host),
       let end = attempts.readmission(of: connection.sender, connection.peer.host)
     else { return [] }
-    let name: String? = if case .instance(let name) = connection.sender { name } else { nil }
     let seconds = (end - now).components
     let event = ReceiveEvent.deferred(
-      name: name, peer: connection.peer.name, seconds: Int(seconds.seconds) + (seconds.attoseconds > 0 ? 1 : 0))
+      name: connection.sender.instanceName, peer: connection.peer.name,
+      seconds: Int(seconds.seconds) + (seconds.attoseconds > 0 ? 1 : 0))
     guard let removed = remove(id) else { return [] }
     attempts.ended(id, isGivenBack: false, isDeclined: false, at: now)
     let outputs = connector.sessionEnded(connection.sender, .never, at: now)

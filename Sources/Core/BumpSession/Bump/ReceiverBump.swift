@@ -21,6 +21,10 @@ package struct ReceiverBump: BumpSessions {
   var tries = CodeTries()
   var connections: [ConnectionID: Connection] = [:]
   var secured: Set<ConnectionID> = []
+  /// The list that the person here was asked to choose from last.
+  var listed: [SenderCandidate] = []
+  /// The senders nearby that have other names than the wanted one.
+  var otherNames: OtherNames
   /// The sessions whose offers are to be decided, in the order in which they came.
   var queue: [ConnectionID] = []
   /// The session whose offer is being decided, or was accepted.
@@ -48,6 +52,7 @@ package struct ReceiverBump: BumpSessions {
     attempts = ReceiverAttempts(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
     connector = SenderConnector(isHeld: policy.several != .tried, isLong: policy.keeps)
     discoveryEnd = Moment(policy.discoveryTimeout)
+    otherNames = OtherNames(limit: policy.discoveryTimeout)
   }
 
   /// Returns the host of an open connection; `nil` if its address does not identify one.
@@ -57,13 +62,17 @@ package struct ReceiverBump: BumpSessions {
   /// recognized.
   package func recognized(on id: ConnectionID) -> RememberedSender? { connections[id]?.session.recognized }
 
+  /// Returns the instance name of the sender that an open connection is with; `nil` if its address was given.
+  package func instanceName(on id: ConnectionID) -> String? { connections[id]?.sender.instanceName }
+
   /// When `.deadline` is due.
   package var deadline: Moment? {
     if case .finished = phase { return nil }
     let nextAttempt = countsAttempts ? attempts.deadline : nil
     let ends = [
       connector.deadline, picker.deadline, isTimed ? discoveryEnd : nil, nextAttempt, yieldDeadline,
-      phase.searching?.nextQuestion?.end, wrongCodeEnd, deferred.isEmpty ? nil : attempts.forgetting,
+      phase.searching?.nextQuestion?.end, wrongCodeEnd, phase.searching == nil ? nil : otherNames.deadline,
+      deferred.isEmpty ? nil : attempts.forgetting,
     ]
     return (connections.values.map(\.session.deadline) + ends).compactMap(\.self).min()
   }
@@ -86,6 +95,7 @@ package struct ReceiverBump: BumpSessions {
     case .found(let instance):
       actions = found(instance, at: now)
     case .lost(let instance):
+      otherNames.lost(instance)
       actions =
         connector.lost(instance, at: now).map(Action.connector) + goneAfterChoice(.instance(instance.name), at: now)
         + goneWhileAsked(.instance(instance.name), at: now)

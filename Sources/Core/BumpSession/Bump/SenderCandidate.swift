@@ -25,7 +25,7 @@ public struct SenderCandidate: Hashable, Sendable {
     of ids: [SenderConnector.SenderID], modes: [SenderConnector.SenderID: Mode]
   ) -> [SenderCandidate] {
     let named = ids.compactMap { id in
-      if case .instance(let name) = id { (id, name, InstanceName.shown(name), VisibleText.ofName(name)) } else { nil }
+      id.instanceName.map { (id, $0, InstanceName.shown($0), VisibleText.ofName($0)) }
     }
     // Somebody may call themselves as another's screen says, digits included: no short name of one is any name of another.
     let uses = count(named.flatMap { _, _, shown, whole in Set([shown.short, shown.distinct, whole]) })

@@ -15,6 +15,19 @@ struct WantedName: Hashable, Sendable {
   /// - Parameter name: a name made visible.
   func matches(_ name: String) -> Bool { forms.contains(name) }
 
+  /// Returns whether a sender may have the wanted name, by the display name in its instance name: a long display name is
+  /// truncated there.
+  ///
+  /// - Parameter short: the display name in the instance name, made visible.
+  func isWanted(_ short: String) -> Bool { matches(short) || isCut && mayBegin(with: short) }
+
+  /// Returns the wanted name if it is that of one instance, with at least four of its random digits; otherwise `nil`.
+  ///
+  /// - Parameter instance: an instance name as received.
+  func whole(of instance: String) -> String? {
+    [InstanceName.shown(instance).distinct, VisibleText.ofName(instance)].first(where: matches)
+  }
+
   /// Returns whether a name is the wanted one or a beginning of it: an instance name has room for 46 bytes of it. A
   /// joiner behind the last letter of a beginning is not in it.
   ///

@@ -15,10 +15,9 @@ extension SenderConnector {
   /// Notes why a sender failed. A long search reports no failures at its end, so it keeps none.
   mutating func note(_ id: SenderID, at address: String? = nil, _ reason: FailedPeer.Reason) {
     guard !isLong else { return }
-    let name: String? = if case .instance(let name) = id { name } else { nil }
     let announcement = senders[id]?.announcement
     let peer = FailedPeer(
-      name: name, address: address, mode: announcement?.mode, channel: announcement?.channel, reason: reason)
+      name: id.instanceName, address: address, mode: announcement?.mode, channel: announcement?.channel, reason: reason)
     failed.note(id, peer)
   }
 

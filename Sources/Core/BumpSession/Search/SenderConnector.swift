@@ -9,6 +9,9 @@ package struct SenderConnector: Sendable {
   package enum SenderID: Hashable, Sendable {
     case instance(String)
     case peer
+
+    /// The instance name; `nil` if the address was given.
+    package var instanceName: String? { if case .instance(let name) = self { name } else { nil } }
   }
 
   package enum Output: Equatable {

@@ -155,12 +155,13 @@ actor ReceiverRun: BumpRun {
       connections[id]?.send(bytes)
     case .ask(let offer, let digits):
       // Where the person can be asked about documents alone, a claim is accepted.
-      let question = Receiver.Question(offer: offer, digits: digits, remembered: bump.recognized(on: id)?.name)
+      let question = Receiver.Question(
+        offer: offer, digits: digits, remembered: bump.recognized(on: id)?.name, instance: bump.instanceName(on: id))
       ask(question, prompts.decide ?? { _ in true }) { .session(id, .decided($0)) }
     case .askAboutDocument(let offer, let digits):
       // Where the person can be asked about claims alone, a document is declined.
       let question = Receiver.DocumentQuestion(
-        offer: offer, digits: digits, remembered: bump.recognized(on: id)?.name)
+        offer: offer, digits: digits, remembered: bump.recognized(on: id)?.name, instance: bump.instanceName(on: id))
       ask(question, prompts.decideDocument ?? { _ in false }) { .session(id, .decided($0)) }
     case .store(let claim):
       store(id, claim)

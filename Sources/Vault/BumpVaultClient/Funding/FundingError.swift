@@ -33,7 +33,8 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing is locked for the claim, and no deposit was requested.
     public static let nothingLocked = Code(kind: .nothingLocked)
     /// It is not known whether the money is locked. Until `time` the vault may lock it: lock it again, which sends the
-    /// same request.
+    /// same request. With an `amount`, the request was lost with the store that was restored from a backup: make another
+    /// claim, and refund this one after `time`.
     public static let perhapsLocked = Code(kind: .perhapsLocked)
     /// The vault has accepted the deposit, and says now that it does not know the claim.
     public static let denied = Code(kind: .denied)

@@ -135,7 +135,7 @@ extension OutgoingFunding {
       .perhapsLocked,
       "\(mayBeLocked): the store was restored from a backup, and the vault does not say that they are locked",
       remedy: "Make another claim, and get this one's money back after \(UTCTime.text(claim.expiry.unixSeconds))",
-      claim: id, vault: vault.url, time: claim.expiry.unixSeconds)
+      claim: id, amount: claim.claim.amount, vault: vault.url, time: claim.expiry.unixSeconds)
   }
 
   /// Asks the vault whether the money was claimed since it was locked: the store has the vault's answer to the deposit.

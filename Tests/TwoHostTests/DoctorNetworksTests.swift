@@ -177,10 +177,10 @@ import Testing
       .problem("the firewall drops UDP 5353 going out on to-hub", cause: "chain output in table inet ward")),
     .firewall(
       "a firewall drops multicast DNS coming in, and a user looks", [drop], asUser: true,
-      .problem("are not received again", cause: "a firewall of this machine drops it")),
+      .problem("are not received again", cause: "a firewall of this machine drops them")),
     .firewall(
       "a firewall drops multicast DNS going out, and a user looks", hook: "output", [drop], asUser: true,
-      .problem("nothing can be sent by to-hub", cause: "a firewall of this machine drops it on its way out")),
+      .problem("no packets can be sent on to-hub", cause: "a firewall of this machine drops them on their way out")),
     .firewall(
       "a firewall drops multicast DNS over IPv4 alone", ["meta nfproto ipv4 \(drop)"],
       .note("the firewall drops UDP 5353 coming in over IPv4", cause: "chain input in table inet ward")),

@@ -24,7 +24,7 @@ import Testing
       for line in [
         "ok      \(interface) is up, with multicast: ", "ok      the D-Bus system bus answers",
         "ok      avahi-daemon answers", "ok      UDP port 5353 can be shared with avahi-daemon",
-        "ok      packets sent by \(interface) to ", "ok      a service published by \(interface) is found after ",
+        "ok      packets sent on \(interface) to ", "ok      a service published on \(interface) is found after ",
       ] {
         #expect(finished.lines.contains { $0.hasPrefix(line) }, "\(line) in \(finished)")
       }

@@ -58,7 +58,8 @@ enum MulticastCheck {
     guard let error = errors.first?.code else {
       return (
         "packets sent on \(name) to \(names), port 5353, are not received again",
-        "a firewall of this machine drops them, on their way out or in", "let UDP port 5353 through on \(name), both ways"
+        "a firewall of this machine drops them, on their way out or in",
+        "let UDP port 5353 through on \(name), both ways"
       )
     }
     let what = "no packets can be sent on \(name) to \(names), port 5353: \(BumpSystem.words(errno: error))"

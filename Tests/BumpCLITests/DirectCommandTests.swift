@@ -16,8 +16,8 @@ import VaultTestServer
     (["claim", "someClaim", "--direct", "http://node.example"], "a node is https://, or http:// on this machine"),
     (["claim", "someClaim", "--direct", "https://me:secret@node.example"], "a node is https://"),
     (["claim", "someClaim", "--fee-cap", "1 gwei"], "--fee-cap goes with --direct"),
-    (["claim", "someClaim", "--direct", node, "--fee-cap", "1"], "--fee-cap is the price of a gas"),
-    (["refund", "someClaim", "--direct", node, "--fee-cap", "0 wei"], "--fee-cap is the price of a gas"),
+    (["claim", "someClaim", "--direct", node, "--fee-cap", "1"], "--fee-cap is the price of one unit of gas"),
+    (["refund", "someClaim", "--direct", node, "--fee-cap", "0 wei"], "--fee-cap is the price of one unit of gas"),
     (["refund", "someClaim", "--wallet", "wallet.key"], "--wallet goes with --direct"),
   ])
   func `a wrong option is named`(arguments: [String], words: String) async throws {

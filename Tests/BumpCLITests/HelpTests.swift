@@ -193,7 +193,7 @@ import Testing
     (["send", "1", "--expires", "0s"], "from 1s to 365d. Try 90s, 15m, 24h or 7d"),
     (["send", "--again", "12.50"], "Leave out the amount, or name a claim by its id"),
     (["send", "--amount", "1", "--qr-file", "x.svg", "--qr", "never"], "--qr-file and --qr never contradict"),
-    (["send", "--amount", "1", "--qr-file", "x.png"], "'--qr-file <x.svg>': the file is an SVG drawing. Name it so"),
+    (["send", "--amount", "1", "--qr-file", "x.png"], "'--qr-file <x.svg>': the QR file is an SVG drawing, so"),
     (["send", "--amount", "1", "--port", "65536"], "a port is a number from 1 to 65535, or 0 for one that is free"),
     (["receive", "--from", ""], "--from is the name of a sender. Name one, or leave it out"),
     (["history", "--store", ""], "a store is a file. Name it, or leave out --store"),

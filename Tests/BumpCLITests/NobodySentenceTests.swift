@@ -45,15 +45,16 @@ import Testing
     var report = report()
     report.mode = .code
     report.code = try OneTimeCode("27-482915")
-    let nobody = "a sender on channel 27 was not found in time"
+    let nobody = "a sender whose code begins with 27 was not found in time"
     #expect(report.lack([]) == "\(nobody). `bump browse` lists the senders nearby")
     let other = found(.passedOver, mode: .code, channel: 28)
     #expect(
       report.lack([other])
-        == #"\#(nobody): "alice" is here, 192.0.2.7:4000, but on channel 28. `bump browse` lists the senders nearby"#)
+        == #"\#(nobody): "alice" is here, 192.0.2.7:4000, but its code begins with 28. `bump browse` lists the senders nearby"#
+    )
     #expect(
       report.lack([found(.connectTimedOut, mode: .code, channel: 27), other]).hasPrefix(
-        "a sender on channel 27 was not reached in time: \(Self.firewall); "))
+        "a sender whose code begins with 27 was not reached in time: \(Self.firewall); "))
     #expect(report.lack([found(.connectTimedOut, mode: .code, channel: 27)]).hasSuffix(Self.doctor))
   }
 

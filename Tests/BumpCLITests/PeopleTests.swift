@@ -301,7 +301,7 @@ import Testing
     try await sending.text("127.0.0.1 has another key, or none.", on: .error)
     let none = try await bob.run("receive", "--peer", address, "--quiet")
     #expect(
-      none.status == 3 && none.error?.contains("127.0.0.1 wants a key, and none was named here") == true, "\(none)")
+      none.status == 3 && none.error?.contains("127.0.0.1 requires a key, and none was named here") == true, "\(none)")
     sending.signal(SIGINT)
     #expect(try await !sending.finish().standardError.contains("code or key"))
   }
@@ -321,8 +321,8 @@ import Testing
   @Test func `a sender that was told of no key is not said to have another`() async throws {
     #expect(try await bob.run("key", "new", "\(bob.home)/key").status == 0)
     for (arguments, words, known) in [
-      ([], "has no key, or does not use one", "wants a code or a key, and none was named here"),
-      (["--code"], "wants a code, not a key", "uses no code"),
+      ([], "has no key, or does not use one", "requires a code or a key, and none was named here"),
+      (["--code"], "requires a code, not a key", "uses no code"),
     ] as [([String], String, String)] {
       let (sending, address) = try await listen(arguments, .pipes)
       let received = try await bob.run("receive", "--peer", address, "--key", "\(bob.home)/key")

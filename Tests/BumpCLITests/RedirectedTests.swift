@@ -110,7 +110,7 @@ import Testing
     #expect(refused.status == 64 && refused.standardOutput.isEmpty, "\(refused)")
     let log = try String(contentsOfFile: "\(bob.home)/log", encoding: .utf8)
     #expect(
-      log.hasPrefix("bump: the question cannot be shown: stderr is no terminal") && log.contains("--yes"), "\(log)")
+      log.hasPrefix("bump: the question cannot be shown: stderr is not a terminal") && log.contains("--yes"), "\(log)")
     #expect(try await bob.history().isEmpty)
   }
 }

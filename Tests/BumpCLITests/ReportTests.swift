@@ -135,7 +135,7 @@ import Testing
       Foundation.exit(report.result(try #require(try Self.received("nobody tried without the key"))).rawValue)
     }
     let lines = Self.text(said.standardErrorContent).split(separator: "\n")
-    let first = "The transfer failed: 192.0.2.7 wants a key, and none was named here."
+    let first = "The transfer failed: 192.0.2.7 requires a key, and none was named here."
     #expect(lines.count == 2 && lines[0] == first + (hint.isEmpty ? "" : hint + "."), "\(lines)")
     let end = "--key or --with" + (hint.isEmpty ? "" : "." + hint) + ". \(Self.forgotten)"
     #expect(lines[1].hasSuffix(end), "\(lines)")
@@ -364,7 +364,7 @@ import Testing
     ("no answer", 3, "undelivered", "the transfer failed: 192.0.2.7 did not answer in time."),
     (
       "another mode", 3, "undelivered",
-      "192.0.2.7 wants a code or a key, and none was named here. Add --to NAME if you remember that receiver, or else "
+      "192.0.2.7 requires a code or a key, and none was named here. Add --to NAME if you remember that receiver, or else "
         + "--code. Claim ours is kept."
     ),
     ("no discovery", 3, "undelivered", "discovery is not available"),

@@ -110,7 +110,7 @@ import Testing
     _ = try await alice.claim(.delivered)
     let none = try await alice.run(command)
     #expect(none.status == 64, "\(none)")
-    let hint = command == ["refund"] ? "Before a claim expires its money is taken back by its id alone: " : ""
+    let hint = command == ["refund"] ? "To take money back before its claim expires, name the claim's id: " : ""
     #expect(none.error == "there is no \(what). \(hint)`bump history` lists the claims", "\(none)")
     // Only a vault refunds.
     guard command != ["refund"] else { return }

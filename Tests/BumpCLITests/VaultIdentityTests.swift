@@ -69,7 +69,7 @@ import VaultTestServer
     let trusted = try await alice.run("wallet", "trust", moved.url, "--moved-from", server.url, "--yes")
     #expect(
       trusted.status == 0
-        && trusted.standardError.contains("Claims whose money is at \(server.url) have it at \(moved.url) from now on."),
+        && trusted.standardError.contains("bump looks at \(moved.url) for the money that was at \(server.url)."),
       "\(trusted)")
     let shown = try await alice.run("wallet", "balance", "--vault", moved.url)
     #expect(shown.standardOutput == "2.00 USDC\n", "\(shown)")

@@ -92,7 +92,7 @@ import VaultTestServer
     let claiming = try await RunningProcess.start(
       [BumpCommand.binary, "claim", try link(base: "https://127.0.0.1:\(listener.port)/claim")],
       environment: bob.environment, streams: .terminal)
-    try await claiming.text("Ask that vault what it is? [y/n] ")
+    try await claiming.text("Connect to that vault? [y/n] ")
     #expect(listener.isUntouched)
     claiming.type("n\n")
     let finished = try await claiming.finish()

@@ -196,7 +196,7 @@ import Testing
     ("N;CHARSET=ISO-8859-1:P", "line 5 (N) is in ISO-8859-1, not in UTF-8"),
     ("N;CHARSET=windows-1252:P", "line 5 (N) is in WINDOWS-1252, not in UTF-8"),
     ("SECRET;CHARSET=SECRET:P", "line 5 is in another character set, not in UTF-8"),
-    ("TITLE;:x", "line 5 (TITLE) is no property"), ("SECRET", "line 5 is no property"),
+    ("TITLE;:x", "line 5 (TITLE) is not a property"), ("SECRET", "line 5 is not a property"),
     ("NOTE:a\u{1}b", "line 5 (NOTE) has a control character"),
     ("EMAIL:" + String(repeating: "x", count: 8193), "line 5 (EMAIL) has more than 8192 bytes"),
     ("BEGIN:VCARD", "the file has more than one card, as line 5 (BEGIN) shows"),

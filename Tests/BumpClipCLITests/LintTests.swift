@@ -39,7 +39,7 @@ import Testing
       broken.status == 1
         && broken.lines == [
           "app/Clip.entitlements:5: error host-mismatch: the clip has no entry for roadflare.app, whose URLs open it. Add appclips:roadflare.app to the clip, or mend the URL",
-          "app/Clip.entitlements:7: error domain-syntax: appclips:https://roadflare.app/ is no associated domain. Write it as SERVICE:HOST",
+          "app/Clip.entitlements:7: error domain-syntax: appclips:https://roadflare.app/ is not an associated domain. Write it as SERVICE:HOST",
         ], "\(broken)")
     #expect(broken.standardError == "2 errors, 0 warnings, 0 notes.\n\(note)", "\(broken)")
 

@@ -68,20 +68,20 @@ import Testing
   private static let mistakes: [(line: Int, text: String, at: Int, reason: String)] = [
     (
       10, #"  "handover": {"key": "table", "value": "table"}, "page": {"host": "menu.example", "keys": ["seat"]}"#, 10,
-      "under its key"
+      "under the hand-over's key"
     ),
-    (10, #"  "page": {"host": "menu.example", "keys": []}"#, 10, "a page leaves the value"),
+    (10, #"  "page": {"host": "menu.example", "keys": []}"#, 10, "a page may store only the hand-over's value"),
     (
       10, #"  "handover": {"key": "table", "value": "table"}, "page": {"host": "https://menu.example", "keys": []}"#,
       10,
       "a host looks like"
     ),
-    (2, #"  "product": "Menu", "name": "Menu","#, 2, "characters that may be here"),
+    (2, #"  "product": "Menu", "name": "Menu","#, 2, "characters that are allowed here"),
     (2, #"  "product": "menu", "product": "menu", "name": "Menu","#, 2, "occurs twice"),
     (2, #"  "name": "Menu","#, 1, #""product" is missing"#),
     (2, #"  "product": 7, "name": "Menu","#, 2, "this is a number, not a string"),
     (3, #"  "app": "Menu","#, 3, "a bundle id looks like com.example.App"),
-    (3, #"  "app": "com.example.Menu", "clip": "com.example.Other","#, 3, "the app's, a dot, and more"),
+    (3, #"  "app": "com.example.Menu", "clip": "com.example.Other","#, 3, "must begin with the app's and a dot"),
     (4, #"  "team": "short", "next": "Order","#, 4, "a team is ten of A-Z and 0-9"),
     (4, #"  "group": "com.example.Menu", "next": "Order","#, 4, "a group begins with group."),
     (4, #"  "sizeMB": 0, "next": "Order","#, 4, "no number from 1 to 1000"),
@@ -91,10 +91,10 @@ import Testing
     (
       4, #"  "group": "group.com.example.Menu", "next": "Order", "button": "Order","#, 4, #""button" is not known here"#
     ),
-    (5, #"  "experiences": [], "x": [{"#, 5, "a product has an experience"),
+    (5, #"  "experiences": [], "x": [{"#, 5, "a product needs an experience"),
     (6, #"    "id": "menu", "hosts": ["MENU.example"], "paths": ["/x"],"#, 6, "a host looks like example.com"),
     (6, #"    "id": "menu", "hosts": ["menu.example:443"], "paths": ["/x"],"#, 6, "a host looks like example.com"),
-    (6, #"    "id": "menu", "hosts": [], "paths": ["/x"],"#, 6, "an experience has a host"),
+    (6, #"    "id": "menu", "hosts": [], "paths": ["/x"],"#, 6, "an experience needs a host"),
     (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["/{seat}"],"#, 6, "no rule for {seat}"),
     (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["/x/"],"#, 6, "no slash at its end"),
     (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["x"],"#, 6, "a path begins with /"),
@@ -106,14 +106,14 @@ import Testing
     (8, #"    "preview": ["Table {seat}"]"#, 8, "names of captured values in braces"),
     (8, #"    "preview": ["Table {table"]"#, 8, "names of captured values in braces"),
     (8, #"    "preview": "Table {table}""#, 8, "this is a string, not a list"),
-    (10, #"  "handover": {"key": "table"}"#, 10, "a hand-over has"),
+    (10, #"  "handover": {"key": "table"}"#, 10, "a hand-over needs"),
     (10, #"  "handover": {"key": "table", "value": "seat"}"#, 10, "no experience captures seat"),
     (10, #"  "handover": {"messages": "clip.store"}"#, 10, "no experience captures text"),
     (
       10, #"  "handover": {"key": "order", "fields": {"seat": "string", "table": "string"}, "days": 1}"#, 10,
       "no experience captures seat"
     ),
-    (10, #"  "handover": {"messages": "../x"}"#, 10, "characters that may be here"),
+    (10, #"  "handover": {"messages": "../x"}"#, 10, "characters that are allowed here"),
     (10, #"  "handover": {"messages": ".x"}"#, 10, "a store is a file name"),
     (11, "", 11, "this is not JSON"),
     (11, "} x", 11, "something follows the value"),

@@ -170,7 +170,7 @@ import VaultContract
     var chain = try ScriptedChain()
     chain.refusal = "blocked\u{1B}[2J. Run: rm -rf"
     let reason = try #require(try chain.run().failure?.reason)
-    #expect(reason.hasPrefix("the contract refuses it, and nothing was sent: \""))
+    #expect(reason.hasPrefix("the contract refuses the call, and nothing was sent: \""))
     #expect(!reason.unicodeScalars.contains("\u{1B}"))
   }
 }

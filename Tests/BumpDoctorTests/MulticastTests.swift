@@ -22,7 +22,7 @@ import Testing
 
   @Test func `what the kernel refuses to send was dropped by a firewall, or has no way out`() {
     let refused = MulticastCheck.judge(Self.facts([.ipv4: .failed(EPERM), .ipv6: .failed(EPERM)]))
-    #expect(refused.map(\.cause) == ["a firewall of this machine drops it on its way out"])
+    #expect(refused.map(\.cause) == ["a firewall of this machine drops them on their way out"])
     let down = MulticastCheck.judge(Self.facts([.ipv4: .failed(ENETDOWN), .ipv6: .lost]))
     #expect(down.map(\.what).first?.hasSuffix("network is down") == true)
   }
@@ -101,6 +101,6 @@ import Testing
     }
     let findings = PublishingCheck.judge(facts)
     #expect(findings.map(\.severity) == [.problem, .problem, .ok])
-    #expect(findings.last?.what == "a service published by eth0 is found after 0.87 s (daemon)")
+    #expect(findings.last?.what == "a service published on eth0 is found after 0.87 s (daemon)")
   }
 }

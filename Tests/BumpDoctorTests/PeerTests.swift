@@ -78,7 +78,7 @@ import Testing
     (.unreachable("no route to host"), .problem, "ip route get 192.0.2.7"),
     (.rejected(by: "192.0.2.7"), .problem, "a firewall on that machine rejects"),
     (.nobody, .problem, "client isolation"),
-    (.stoppedHere, .problem, "a firewall of this machine"), (.welcome(.open), .ok, "in mode open"),
+    (.stoppedHere, .problem, "a firewall of this machine"), (.welcome(.open), .ok, "without code or key"),
     (.noAnswer, .problem, "open TCP port 4000"), (.closed, .problem, "closes"), (.silent, .problem, "says nothing"),
     (.stranger, .problem, "does not speak"),
   ])

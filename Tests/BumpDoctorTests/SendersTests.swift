@@ -67,7 +67,7 @@ import Testing
       #expect(senders.map(\.name) == names && senders.allSatisfy { $0.expiry?.unixSeconds == 1_800_000_001 })
       let finding = try #require(SendersCheck.judge(senders, .init(), now: Self.now).first)
       #expect(finding.severity == .ok)
-      #expect(finding.what == "alice1-7f3a, in sight at 192.0.2.1:4000, is a sender, in mode open, and answers")
+      #expect(finding.what == "alice1-7f3a, in sight at 192.0.2.1:4000, is a sender, without code or key, and answers")
     }
   }
 
@@ -100,7 +100,7 @@ import Testing
     (.rejected(by: "192.0.2.254"), true, .problem, "a firewall or router between"),
     (.stoppedHere, true, .problem, "a firewall of this machine"), (.nobody, true, .problem, "no such machine"),
     (.nobody, false, .note, "it has left the network"), (.silent, true, .problem, "is suspended"),
-    (.noAnswer, true, .problem, "on that machine, or, which takes root to see, on this one"),
+    (.noAnswer, true, .problem, "on that machine, or on this one, whose rules only root can read"),
     (.gaveUp(.version), nil, .problem, "another version"), (.gaveUp(.protocolError), nil, .problem, "another version"),
   ]
 
@@ -216,7 +216,7 @@ import Testing
       (link(others: ["192.0.2.7"], direct: ["192.0.2.7"]), .problem, "answers a direct query"),
       (
         link(respondingHosts: [.ipv4: [.init(address: "192.0.2.7", isSender: false)]]), .note,
-        "multicast DNS of 192.0.2.7 arrives"
+        "multicast DNS from 192.0.2.7 arrives"
       ),
       (link(routers: ["192.0.2.254"], others: ["192.0.2.7"]), .note, "though there is 192.0.2.7 on the link"),
       (link(routers: ["192.0.2.254"]), .note, "nobody on the link besides the router 192.0.2.254"),

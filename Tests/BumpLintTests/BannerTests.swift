@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     "APP_ID", "YOUR-APP-ID", "xyz.blueskyweb.app", "id1234567890", "100%", "$5", "_1_", "a@b.app", "{}", "%%", "1 2",
   ]) func `what is no placeholder is no number either`(id: String) throws {
-    #expect(try findings("content=\"app-id=\(id)\"") == ["banner-app-id: app-id is \(id), which is no number"])
+    #expect(try findings("content=\"app-id=\(id)\"") == ["banner-app-id: app-id is \(id), not a number"])
   }
 
   @Test(arguments: ["", "content", "content=\"\"", "content=\"app-clip-display=card\"", "data-x=\"1\""])

@@ -33,23 +33,23 @@ import Testing
 
   private static let faults: [(entry: String, what: String, mend: String)] = [
     (
-      "applink:irl.app", "applink:irl.app begins with applink:, which is no service",
+      "applink:irl.app", "applink:irl.app begins with applink:, which is not a service",
       "Begin it with applinks, appclips, webcredentials, activitycontinuation or authsrv, and a colon"
     ),
     (
-      "https://irl.app", "https://irl.app begins with https:, which is no service",
+      "https://irl.app", "https://irl.app begins with https:, which is not a service",
       "Begin it with applinks, appclips, webcredentials, activitycontinuation or authsrv, and a colon"
     ),
     (
-      "irl.app", "irl.app begins with no service",
+      "irl.app", "irl.app names no service",
       "Write the service and a colon in front of the host, as in applinks:HOST"
     ),
     (
-      "irl.app:443", "irl.app:443 begins with no service",
+      "irl.app:443", "irl.app:443 names no service",
       "Write the service and a colon in front of the host, as in applinks:HOST"
     ),
-    ("authsrv:irl.app/x", "authsrv:irl.app/x is no associated domain", "Write it as SERVICE:HOST"),
-    ("applinks:", "applinks: is no associated domain", "Write it as SERVICE:HOST"),
+    ("authsrv:irl.app/x", "authsrv:irl.app/x is not an associated domain", "Write it as SERVICE:HOST"),
+    ("applinks:", "applinks: is not an associated domain", "Write it as SERVICE:HOST"),
   ]
 
   @Test(arguments: faults) func `an entry that is not valid is reported with what to do`(

@@ -90,14 +90,14 @@ import Testing
   @Test(arguments: [
     ("<key>a</key>", "the key a has no value"), ("<string>a</string>", "a dictionary has keys and values"),
     ("<key>a</key><true/><key>a</key><true/>", "the key a occurs twice"),
-    ("<key>a</key><integer>1x</integer>", "this is no integer"),
+    ("<key>a</key><integer>1x</integer>", "this is not an integer of at most 64 bits"),
     ("<key>a</key><string>&own;</string>", "a reference that is not known"),
     ("<key>a</key><string>&#xD800;</string>", "a reference that is not known"),
     ("<key>a</key><string>&#x+41;</string>", "a reference that is not known"),
     ("<key>a</key><string>&#+65;</string>", "a reference that is not known"),
     ("<key>a</key><string><b/></string>", "<string> holds another element"),
     ("<key>a</key><url>x</url>", "<url> is not a property list value"),
-    ("text", "a text that belongs to nothing"), ("<!-- ", "what begins here does not end"),
+    ("text", "text where a tag is expected"), ("<!-- ", "what begins here does not end"),
   ]) func `what is wrong in XML is named`(content: String, words: String) {
     #expect(reason(content) == words)
   }

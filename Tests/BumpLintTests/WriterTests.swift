@@ -106,8 +106,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("bluesky", #"{"groups": ["app.bsky"]}"#, "app.bsky is no App Group"),
-    ("bluesky", #"{"groups": ["group.\u001b]"]}"#, "group.\u{1B}] is no App Group"),
+    ("bluesky", #"{"groups": ["app.bsky"]}"#, "app.bsky is not an App Group"),
+    ("bluesky", #"{"groups": ["group.\u001b]"]}"#, "group.\u{1B}] is not an App Group"),
     ("irl", "{}", "the app's bundle id is not described"),
     ("businesscard", "{}", "the host yourapp.com is a placeholder"),
   ]) func `what is not described is asked for`(id: String, text: String, words: String) throws {

@@ -93,7 +93,7 @@ import Testing
     await clock.hasSleeper(until: .seconds(2))
     clock.advance(by: .seconds(2))
     let last = await told.next()
-    #expect(last?.kind == .permanent && last?.description.contains("lapsed") == true)
+    #expect(last?.kind == .permanent && last?.description.contains("expired") == true)
     running.cancel()
     await running.value
     #expect(sender.tried == [late])

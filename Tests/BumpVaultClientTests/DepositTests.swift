@@ -360,7 +360,7 @@ import VaultTestServer
     }
     #expect(desk.paths.count { $0 == "GET /api/challenge" } == 3, "\(desk.paths)")
     #expect(
-      failure.description == "the vault accepted no proof of work, which it asks of new claims. Try again later")
+      failure.description == "the vault asks for a proof of work, and accepted none. Try again later")
     #expect(failure.code == .refused && failure.problem == kind)
   }
 

@@ -125,11 +125,11 @@
       ("nodes", #"["http://localhost.thief.example"]"#, "nodes[0] is not a node's URL: \(NodeURL.rule)"),
       ("nodes", #"["https://a.example", "https://a.example"]"#, "nodes has a URL twice"),
       ("contract", "{}", "contract.address is missing"),
-      ("contract", #"{"address": "0x2b1e"}"#, "contract.address is no address: an address is 0x and 40 hex digits"),
+      ("contract", #"{"address": "0x2b1e"}"#, "contract.address is not an address: an address is 0x and 40 hex digits"),
       ("tokens", "[]", "tokens is empty"),
       (
         "tokens", "[\(token), \(token)]",
-        "tokens cannot be: the vault and its tokens have an address each, none of them zero"
+        "tokens is not valid: the vault or one of its tokens has the address zero, or two of them have the same"
       ),
       ("tokens", "[{\"symbol\": \"usdc\"}]", "tokens[0].symbol is not 1 to 12 of A-Z and 0-9, such as USDC"),
       ("confirmations", "0", "confirmations is not a whole number from 1 to 100"),
@@ -140,7 +140,7 @@
         "fees", #"{"cap": "2000000000"}"#,
         #"fees.cap is not an amount such as "0.01 ether", "2 gwei" or "5000 wei""#
       ),
-      ("fees", #"{"cap": "0 gwei"}"#, "fees.cap is not a price of a gas such as \"0.5 gwei\""),
+      ("fees", #"{"cap": "0 gwei"}"#, "fees.cap is not a price of one unit of gas such as \"0.5 gwei\""),
       (
         "fees", #"{"cap": "1 gwei", "priorityCap": "2 gwei", "leastPriority": "1 wei", "dataFee": "0 wei"}"#,
         "fees.priorityCap is more than the cap"

@@ -16,7 +16,7 @@
         #expect(try await ServedChain.key(operated.relayerKey) == operated.relayer, "a key that is there stays")
         // Nobody can be asked here.
         let unasked = try await ServedChain.run(operated.deploying([]))
-        #expect(unasked.status == 64 && unasked.standardError.contains("Say --yes"), "\(unasked)")
+        #expect(unasked.status == 64 && unasked.standardError.contains("Confirm that with --yes"), "\(unasked)")
         #expect(try await operated.transactions() == "0x0")
         let first = try await operated.deploy().standardOutput
         let again = try await ServedChain.run(operated.deploying([]))

@@ -122,7 +122,7 @@ import Testing
         received.standardError.contains(#""alice" is nearby, but uses no code. To receive from there: bump receive"#),
         "\(received)")
       #expect(
-        received.standardError.contains(#"a sender on channel 27 was not found in time: "alice" is here"#),
+        received.standardError.contains(#"a sender whose code begins with 27 was not found in time: "alice" is here"#),
         "\(received)")
       sending.signal(SIGINT)
       #expect(try await sending.finish().status == 130)

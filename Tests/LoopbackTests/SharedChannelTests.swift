@@ -35,7 +35,7 @@ import Testing
       let told = try await sending.event("channelShared")
       #expect(told.string("name") == "mallory-0123456789abcdef")
       #expect(told.number("channel").map { String(Int($0)) } == String(code.prefix { $0 != "-" }))
-      try await sending.line(on: .error) { $0.hasPrefix(#""mallory" nearby sends on channel "#) }
+      try await sending.line(on: .error) { $0.hasPrefix(#""mallory" nearby has a code that begins with "#) }
     }
   }
 
@@ -50,7 +50,7 @@ import Testing
       let told = try await receiving.event("wrongCode")
       #expect(told.string("name") == "mallory-0123456789abcdef" && told.number("triesLeft") == 2, "\(told)")
       try await receiving.line(on: .error) {
-        $0.hasPrefix(#"That is not the code of "mallory". Waiting for another sender on channel "#)
+        $0.hasPrefix(#"That is not the code of "mallory". Waiting for another sender whose code begins with "#)
       }
       try await announce(people[0], right, on: right.code)
       let (sent, received) = (try await right.run.finish(), try await receiving.finish())

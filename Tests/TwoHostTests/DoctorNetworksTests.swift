@@ -177,10 +177,10 @@ import Testing
       .problem("the firewall drops UDP 5353 going out on to-hub", cause: "chain output in table inet ward")),
     .firewall(
       "a firewall drops multicast DNS coming in, and a user looks", [drop], asUser: true,
-      .problem("are not received again", cause: "a firewall of this machine drops it")),
+      .problem("are not received again", cause: "a firewall of this machine drops them")),
     .firewall(
       "a firewall drops multicast DNS going out, and a user looks", hook: "output", [drop], asUser: true,
-      .problem("nothing can be sent by to-hub", cause: "a firewall of this machine drops it on its way out")),
+      .problem("no packets can be sent on to-hub", cause: "a firewall of this machine drops them on their way out")),
     .firewall(
       "a firewall drops multicast DNS over IPv4 alone", ["meta nfproto ipv4 \(drop)"],
       .note("the firewall drops UDP 5353 coming in over IPv4", cause: "chain input in table inet ward")),
@@ -216,7 +216,7 @@ import Testing
     .firewall(
       "the sender's firewall drops TCP, and a user looks", atSender: true, ["meta l4proto tcp drop"], asUser: true,
       .problem(
-        "does not answer", cause: "on that machine, or, which takes root to see, on this one",
+        "does not answer", cause: "on that machine, or on this one, whose rules only root can read",
         mend: "open TCP port 4000 there")),
     .firewall(
       "the sender's firewall rejects TCP by ICMP", atSender: true,
@@ -262,7 +262,7 @@ import Testing
     },
     DoctorNetwork(
       "a switch drops all of port 5353",
-      .note("nor any multicast DNS of others, though", cause: "or a firewall on the other machine drops multicast DNS")
+      .note("nor any multicast DNS from others", cause: "or a firewall on the other machine drops multicast DNS")
     ) {
       try await $0.hub.drop("ip protocol udp udp dport 5353", "ip6 nexthdr udp udp dport 5353")
       try await $0.send()
@@ -375,7 +375,7 @@ import Testing
     },
     DoctorNetwork(
       "nobody sends, over link-local addresses", left: .linkLocal, right: .linkLocal, daemons: .none,
-      .note("no sender is in sight, nor any multicast DNS of others", cause: "nobody sends just now")
+      .note("no sender is in sight, nor any multicast DNS from others", cause: "nobody sends just now")
     ) { _ in [:] },
     DoctorNetwork(
       "the sender ended without a goodbye", daemons: .avahi,
@@ -433,7 +433,7 @@ import Testing
   private static let besideTheSender = [
     DoctorNetwork(
       "a switch drops multicast DNS, and the sender looks", isAtSender: true,
-      .note("no receiver is heard, nor any multicast DNS of others", cause: "drops multicast DNS")
+      .note("no receiver is heard, nor any multicast DNS from others", cause: "drops multicast DNS")
     ) {
       try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
       return try await $0.sendAndLook()
@@ -455,7 +455,7 @@ import Testing
     ) { try await $0.sendAndLook() },
     DoctorNetwork(
       "the sender has IPv6 only, the receiver IPv4 only, and the sender looks", left: .ipv6, right: .ipv4,
-      isAtSender: true, .note("no receiver is heard, and multicast DNS arrives of", cause: "of different families")
+      isAtSender: true, .note("no receiver is heard, and multicast DNS arrives from", cause: "of different families")
     ) { try await $0.sendAndLook() },
     DoctorNetwork(
       "the two are in different subnets on one cable, and the sender looks", left: .ipv4, right: .ipv4, network: 5,
@@ -555,7 +555,7 @@ import Testing
       try await browser.line { $0.hasPrefix("=") }
       let finished = try await DoctorScene.doctor(on: right)
       try DoctorScene.expect(
-        .note("no sender is in sight, though multicast DNS of", cause: "nobody sends just now"), of: finished)
+        .note("no sender is in sight, though multicast DNS from", cause: "nobody sends just now"), of: finished)
     }
   }
 }

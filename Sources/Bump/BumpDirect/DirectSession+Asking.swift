@@ -53,11 +53,12 @@ extension DirectSession {
   ///
   /// - Parameter isWaiting: whether a fee that is too low may be the reason.
   func perhapsSent(_ reason: String, isWaiting: Bool = false) -> DirectFailure {
-    let again = "Nothing is paid twice. Run the same command again, which looks for it first"
+    let again = "Nothing is paid twice. Run the same command again: it looks for the transaction first"
     return DirectFailure(
       .perhapsSent, "the transaction\(known.last.map { " \($0)" } ?? "") may be carried out: \(reason)",
       remedy: isWaiting
-        ? "\(again). If it waits long, a wallet that has the same key can replace it (same nonce, higher fee)" : again,
+        ? "\(again). If that waits long, a wallet that has the same key can replace it (same nonce, higher fee)"
+        : again,
       transaction: known.last)
   }
 

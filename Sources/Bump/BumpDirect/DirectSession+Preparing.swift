@@ -49,7 +49,7 @@ extension DirectSession {
         .notExpired, "the claim has not expired by the chain's clock, and nothing was sent", remedy: "Try again later")
     default:
       let words = QuotedName.of(reason ?? refusal.message, columns: 200)
-      throw DirectFailure(.refused, "the contract refuses it, and nothing was sent: \(words)")
+      throw DirectFailure(.refused, "the contract refuses the call, and nothing was sent: \(words)")
     }
   }
 
@@ -68,7 +68,7 @@ extension DirectSession {
     case .fees:
       guard let fees = policy.fees(after: try value(.feeHistory(blocks: 10), reply)) else {
         throw DirectFailure(
-          .tooDear, "nothing was sent: a gas costs more than \(CoinAmount.text(UInt128(policy.cap))) now",
+          .tooDear, "nothing was sent: one unit of gas costs more than \(CoinAmount.text(UInt128(policy.cap))) now",
           remedy: "Wait, or raise --fee-cap")
       }
       self.fees = fees
@@ -100,7 +100,7 @@ extension DirectSession {
     guard balance >= cost else {
       throw DirectFailure(
         .poor,
-        "nothing was sent: it may cost \(CoinAmount.text(cost)), and \(key.address) has \(CoinAmount.text(balance))",
+        "nothing was sent: the transaction may cost \(CoinAmount.text(cost)), and \(key.address) has \(CoinAmount.text(balance))",
         remedy: "Send that address some of the coin of the chain \(call.chainID)")
     }
     let signed = ChainTransaction(

@@ -80,7 +80,7 @@ extension DirectSession {
     let reason =
       switch status {
       case .claimed: "another transaction has claimed the claim"
-      case .refunded: "the claim's sender has the amount again"
+      case .refunded: "the amount went back to the claim's sender"
       case .pending, .none: "the claim is \(status.rawValue)"
       }
     return DirectFailure(
@@ -96,7 +96,7 @@ extension DirectSession {
   func payment(_ status: ClaimStatus, isNew: Bool) throws(DirectFailure) -> DirectPayment {
     switch (status, call.deed) {
     case (.refunded, .claim):
-      throw DirectFailure(.expired, "the claim's sender has the amount again, says the node \(node)")
+      throw DirectFailure(.expired, "the amount went back to the claim's sender, says the node \(node)")
     // The contract does not say who was paid. A transaction that is known here has paid the one it was made for.
     case (.claimed, _) where landed == nil:
       throw DirectFailure(

@@ -7,8 +7,9 @@ struct BumpClipCommand: AsyncParsableCommand {
     commandName: "bump-clip",
     abstract: "Follow an App Clip's links, and check its project.",
     discussion: """
-      Opens links as a phone would, and follows what an App Clip hands to its app. Finds what keeps an App Clip from \
-      opening, and writes the files that are right. Shares contact cards by links.
+      Opens links as a phone would, and simulates the phone: an App Clip hands over what it captured, and its app takes \
+      that. A product is an app with its App Clip. Finds what keeps an App Clip from opening, and writes the files that \
+      it needs. Shares contact cards by links.
       """,
     version: Version.current,
     subcommands: [

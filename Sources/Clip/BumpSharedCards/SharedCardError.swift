@@ -41,7 +41,7 @@ public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertibl
     case .link: words = ("that is not a whole link of a shared card", "Scan it again, or ask for a new one")
     case .absent: words = ("there is no such card, or it has expired", "Ask for a new link")
     case .damaged: words = ("what the store has is not a shared card", "Ask for a new link")
-    default: words = ("the card was changed, or the link is not its own", "Ask for a new link")
+    default: words = ("the card was changed, or is not the one that the link was made for", "Ask for a new link")
     }
     self.init(code, words.0, remedy: words.1)
   }

@@ -31,7 +31,7 @@ struct Property {
     }
     guard let scanned = Self.scan(line.bytes[...]) else {
       if line.isExtension { return nil }
-      throw VCardError(.syntax, "\(line.place) is no property, which is a name, a colon and a value")
+      throw VCardError(.syntax, "\(line.place) is not a property: a name, a colon and a value")
     }
     name = scanned.name
     parameters = scanned.parameters

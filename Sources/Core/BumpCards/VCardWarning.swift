@@ -26,7 +26,7 @@ public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomString
     case .base64Name: "an encoding is called BASE64, and not b"
     case .bareParameter: "a parameter has no name, as in vCard 2.1"
     case .charset: "a property names its character set, which vCard 3.0 does not have"
-    case .extensionName: "a line that begins with X- is no property, and is skipped"
+    case .extensionName: "a line that begins with X- is not a property, and is skipped"
     case .formattedName: "the card has no FN, so the name is put together of N"
     case .name: "the card has no N"
     case .photo: "the photo is not shown: it is not a JPEG, PNG or GIF in base64"

@@ -34,7 +34,7 @@ public struct Claim: Hashable, Sendable {
   public init(payload: some Collection<UInt8>) throws(ClaimError) {
     guard payload.count <= ClaimLimits.claim, let claim = Self.scan(payload), claim.payload.elementsEqual(payload)
     else {
-      throw ClaimError(.claim, "the claim is not in its one encoding")
+      throw ClaimError(.claim, "the claim is not in its canonical encoding")
     }
     self = claim
   }

@@ -40,7 +40,7 @@ public struct Offer: Hashable, Sendable {
   /// - Throws: `WireError.offer` unless the bytes are the only encoding of an offer, of at most 512 bytes.
   public init(json: some Collection<UInt8>) throws(WireError) {
     guard json.count <= WireLimits.offer, let offer = Self.scan(json), offer.json.elementsEqual(json) else {
-      throw WireError(.offer, "the offer is not in its one encoding")
+      throw WireError(.offer, "the offer is not in its canonical encoding")
     }
     self = offer
   }

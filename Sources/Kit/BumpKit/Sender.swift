@@ -134,7 +134,7 @@ public struct Sender: Sendable {
     guard attempts != 0 else {
       throw StoreError(
         .attemptsSpent,
-        "no digits are left for this claim: three were drawn, or are reserved by another send of it",
+        "this claim's three comparisons of digits are used up, or reserved by another send of it",
         remedy: "Send it with a code or a key, or by its link")
     }
     let configuration = end.configuration

@@ -17,7 +17,7 @@ package struct DatabaseFailure {
   ) {
     isBusy = (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
     if isBusy {
-      (reason, remedy) = ("\(database) is held by another process", "Try again when that is done")
+      (reason, remedy) = ("\(database) is held by another process", "Try again when that process has ended")
     } else {
       let cause = words(error) ?? Self.words(error)
       reason = "\(database) \(isOpening ? "cannot be used" : "failed"): \(cause)"

@@ -65,12 +65,12 @@ extension VaultLimits {
     }
     guard expiry - time.now <= longestLife else {
       throw VaultRefusal(
-        .badExpiry, "the claim's expiry is more than \(longestLife / Day.seconds) days off",
+        .badExpiry, "the claim's expiry is more than \(longestLife / Day.seconds) days away",
         remedy: "Choose an earlier one")
     }
     guard expiry % 60 == 0 else {
       throw VaultRefusal(
-        .badExpiry, "the claim's expiry is no whole minute", remedy: "Choose a multiple of 60 seconds since 1970")
+        .badExpiry, "the claim's expiry is not a whole minute", remedy: "Choose a multiple of 60 seconds since 1970")
     }
   }
 }

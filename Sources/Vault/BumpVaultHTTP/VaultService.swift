@@ -258,7 +258,7 @@ final class BodyReading {
       case .tooLarge:
         throw Problem(
           .tooLarge, "the body has more than \(VaultRequest.maximumBody) bytes",
-          remedy: "Send only the fields that there are")
+          remedy: "Send only the fields that the API has")
       case .timedOut:
         throw Problem(.requestTimeout, "the body of the request did not come in time", remedy: "Send it again")
       case .incomplete: throw Problem(.malformed, "the body of the request ended too early")

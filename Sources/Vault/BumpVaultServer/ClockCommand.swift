@@ -9,8 +9,9 @@
       commandName: "clock",
       abstract: "Shows whether the vault believes its clock, and confirms a clock that is right.",
       discussion: """
-        A clock that is more than five minutes ahead of the time that is proven is not believed: nothing expires by it. \
-        Look at a watch of your own before you confirm the clock. It may run beside the server.
+        The vault measures the time since boot, from a moment whose time is proven. It does not believe a clock that is \
+        more than five minutes ahead of that: nothing expires by such a clock. Look at your own watch before you confirm \
+        the clock. The command may run beside the server.
         """)
 
     @OptionGroup var options: StoreOptions

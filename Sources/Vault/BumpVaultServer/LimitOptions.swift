@@ -15,12 +15,12 @@
     var depositsPerDay: Int64?
 
     @Option(
-      help: ArgumentHelp("Seconds until a draft without a deposit lapses, by default 600.", valueName: "number"))
+      help: ArgumentHelp("How many seconds a claim without a deposit is kept, by default 600.", valueName: "number"))
     var draftSeconds: Int64?
 
     @Option(
       help: ArgumentHelp(
-        "Seconds from now to a claim's expiry at most, by default 2592000, which is 30 days.", valueName: "number"))
+        "The most seconds from now to a claim's expiry, by default 2592000, which is 30 days.", valueName: "number"))
     var expirySeconds: Int64?
 
     /// Whether one of the options is given.
@@ -41,7 +41,7 @@
         ("pending", pending, \VaultLimits.pending), ("deposits-per-day", depositsPerDay, \.depositsPerDay),
       ] {
         guard let value else { continue }
-        guard value >= 0 else { throw Failure.usage("--\(name) is not negative") }
+        guard value >= 0 else { throw Failure.usage("--\(name) must not be negative") }
         limits[keyPath: limit] = value
       }
       for (name, value, limit) in [

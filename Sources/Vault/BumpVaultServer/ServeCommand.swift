@@ -24,13 +24,15 @@
     @Flag(help: "The store is a copy or a backup: it becomes another vault, with a key and an address of its own.")
     var copied = false
 
-    @Option(help: ArgumentHelp("Where to listen: an address and a port, or 0 for any.", valueName: "address:port"))
+    @Option(
+      help: ArgumentHelp("Where to listen: an address and a port, or port 0 for a free one.", valueName: "address:port")
+    )
     var listen = "127.0.0.1:8642"
 
     @Option(
       name: .customLong("public-url"),
       help: ArgumentHelp(
-        "The URL at which clients find the vault, such as https://vault.example. The vault signs it, and answers requests for no other host but this machine and the address at which it listens. Without the option, its URL is that address.",
+        "The URL at which clients find the vault, such as https://vault.example (by default the address at which it listens). The vault signs its URL, and answers only requests for that host, this machine or the address at which it listens.",
         valueName: "url"))
     var publicURL: String?
 
@@ -41,7 +43,8 @@
     var associationFile: String?
 
     @Option(
-      help: ArgumentHelp("A file of PEM certificates, the server's own first. Then it speaks TLS.", valueName: "path"))
+      help: ArgumentHelp(
+        "Serve by TLS, with the PEM certificates in this file, the server's own first.", valueName: "path"))
     var tlsCertificate: String?
 
     @Option(help: ArgumentHelp("The file of the certificate's private key, in PEM.", valueName: "path"))
@@ -49,7 +52,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "A proxy in front of the vault, or a range such as 10.0.0.0/8, that is believed about its clients. May be repeated.",
+        "A proxy in front of the vault, or a range such as 10.0.0.0/8, that is trusted to name its clients. May be repeated.",
         valueName: "address"))
     var proxy: [String] = []
 
@@ -58,14 +61,15 @@
         "The header in which proxies name their clients: X-Forwarded-For or Forwarded.", valueName: "name"))
     var proxyHeader = "X-Forwarded-For"
 
-    @Flag(help: "Make test money for anybody who asks. Then the vault's money is worth nothing.")
+    @Flag(help: "Make test money for anybody who asks, so that the vault's money is worth nothing.")
     var faucet = false
 
     @OptionGroup var limitOptions: LimitOptions
 
     @Option(
       help: ArgumentHelp(
-        "The greatest number of a draft's challenge: a client hashes half as often on average.", valueName: "number"))
+        "How much work a new claim costs a client: at most this many hashes, and half as many on average.",
+        valueName: "number"))
     var challengeNumber = ChallengeIssuer.usualNumber
 
     @Option(help: ArgumentHelp("Requests a minute of one IPv4 address or IPv6 /64.", valueName: "number"))
@@ -83,7 +87,7 @@
         valueName: "number"))
     var clientsPerAddress: Int?
 
-    @Option(help: ArgumentHelp("The least level that is logged: debug, info, warning or error.", valueName: "level"))
+    @Option(help: ArgumentHelp("The lowest level to log: debug, info, warning or error.", valueName: "level"))
     var logLevel = "info"
 
     func run() async throws {

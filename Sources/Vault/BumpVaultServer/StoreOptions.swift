@@ -18,11 +18,11 @@
 
     @Option(
       help: ArgumentHelp(
-        "The database the vault is kept in, instead of a file: postgresql://user@host:port/database (or BUMP_VAULT_POSTGRES). The password comes from PGPASSWORD or the password file.",
+        "The PostgreSQL database the vault is kept in, instead of a file: postgresql://user@host:port/database (or BUMP_VAULT_POSTGRES). The password comes from PGPASSWORD or PostgreSQL's password file.",
         valueName: "url"))
     var postgres: String?
 
-    @Option(help: ArgumentHelp("How many connections to the database there may be.", valueName: "number"))
+    @Option(help: ArgumentHelp("How many connections to the database may be open at once.", valueName: "number"))
     var connections = 8
 
     /// Opens the store.
@@ -99,7 +99,7 @@
     private static func usual(_ environment: [String: String], _ name: String) throws -> String {
       if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/bump/\(name)" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
-        throw Failure("there is no HOME to keep \(name) in. Name a file with an option")
+        throw Failure("HOME is not set, so \(name) has no directory. Set HOME or XDG_DATA_HOME, or name the file")
       }
       return "\(home)/.local/share/bump/\(name)"
     }

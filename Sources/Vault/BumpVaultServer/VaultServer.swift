@@ -112,11 +112,13 @@
       let (files, other) = (Self.raisedFileLimit(), configuration.otherFiles)
       let clients = min(configuration.clients, files - other)
       guard clients > 0 else {
-        throw Failure("the system allows \(files) open files, and the server needs more than \(other). Raise its limit")
+        throw Failure(
+          "the system allows \(files) open files, and the server needs more than \(other). Raise the limit (LimitNOFILE)"
+        )
       }
       if clients < configuration.clients {
         logger.warning(
-          "the system allows fewer open files than there may be clients: raise its limit (LimitNOFILE), or lower --clients",
+          "the system allows fewer open files than there may be clients: raise the limit (LimitNOFILE), or lower --clients",
           metadata: ["files": "\(files)", "clients": "\(clients)"])
       }
       return clients

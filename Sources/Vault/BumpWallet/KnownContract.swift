@@ -10,7 +10,7 @@ public struct KnownContract: Hashable, Sendable {
     chainID: UInt64, address: Address, codeHash: Bytes32, receiptKey: Address?, tokens: [TokenContract]
   ) throws(WalletError) {
     guard !tokens.isEmpty, tokens.allSatisfy({ $0.codeHash != nil }) else {
-      throw WalletError(.vault, "a contract has tokens, and each the hash of its code")
+      throw WalletError(.vault, "a contract needs a token, and the code hash of each")
     }
     vault = try VaultDescription(chainID: chainID, address: address, tokens: tokens, codeHash: codeHash)
     self.receiptKey = receiptKey

@@ -73,7 +73,7 @@ public struct PinnedVault: Hashable, Sendable {
   public func payout(of terms: ClaimTerms, to receiver: Address) throws(WalletError) -> Payout {
     guard tokens[terms.token] != nil else { throw Self.unknownToken }
     guard ![.zero, vault.address, terms.token].contains(receiver) else {
-      throw WalletError(.receiver, "the receiver is a person's address, not zero, the vault's or the token's")
+      throw WalletError(.receiver, "the receiver must be a person's address: it is zero, the vault's or the token's")
     }
     return Payout(ledgerID: terms.ledgerID, receiver: receiver, domain: domain)
   }

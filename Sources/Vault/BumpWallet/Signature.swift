@@ -12,11 +12,13 @@ public struct Signature: Hashable, Sendable {
   /// - Throws: `WalletError.signature` for anything but the allowed form.
   public init(_ bytes: some Collection<UInt8>) throws(WalletError) {
     let bytes = Array(bytes)
-    guard bytes.count == 65 else { throw WalletError(.signature, "a signature is 65 bytes") }
-    guard bytes[64] == 27 || bytes[64] == 28 else { throw WalletError(.signature, "a signature's v is 27 or 28") }
+    guard bytes.count == 65 else { throw WalletError(.signature, "a signature must be 65 bytes") }
+    guard bytes[64] == 27 || bytes[64] == 28 else { throw WalletError(.signature, "a signature's v must be 27 or 28") }
     let (r, s) = (Scalar(bytes[..<32]), Scalar(bytes[32..<64]))
-    guard r > .zero, r < .order else { throw WalletError(.signature, "a signature's r is between 0 and n") }
-    guard s > .zero, s <= .halfOrder else { throw WalletError(.signature, "a signature's s is between 0 and n/2") }
+    guard r > .zero, r < .order else { throw WalletError(.signature, "a signature's r must be between 0 and n") }
+    guard s > .zero, s <= .halfOrder else {
+      throw WalletError(.signature, "a signature's s must be above 0 and at most n/2")
+    }
     self.bytes = bytes
   }
 

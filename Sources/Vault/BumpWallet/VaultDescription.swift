@@ -22,12 +22,12 @@ public struct VaultDescription: Hashable, Sendable {
   ) throws(WalletError) {
     let addresses = [address] + tokens.map(\.address)
     guard !addresses.contains(.zero), Set(addresses).count == addresses.count else {
-      throw WalletError(.vault, "the vault and its tokens have an address each, none of them zero")
+      throw WalletError(.vault, "the vault or one of its tokens has the address zero, or two of them have the same")
     }
     guard Set(tokens.map(\.token)).count == tokens.count else {
-      throw WalletError(.vault, "the vault has two tokens of one name")
+      throw WalletError(.vault, "the vault has two tokens with the same symbol")
     }
-    guard receiptKey != .zero else { throw WalletError(.vault, "the vault's receipt key is not zero") }
+    guard receiptKey != .zero else { throw WalletError(.vault, "the address of the vault's receipt key is zero") }
     (self.chainID, self.address, self.tokens) = (chainID, address, tokens)
     (self.receiptKey, self.codeHash) = (receiptKey ?? address, codeHash)
   }

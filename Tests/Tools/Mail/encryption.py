@@ -156,7 +156,7 @@ def with_a_wrong_password_or_none_no_code_is_sent_and_the_log_says_so(stage):
         with PostOffice(stage.tls(), password=PASSWORD) as office, stage.vault(office, password=password) as vault:
             browser = vault.browser()
             equal(browser.ask_for_code(ALICE), usual)
-            until(lambda: vault.failures("does not take the user and the password"), "the log says so")
+            until(lambda: vault.failures("rejects the user and the password"), "the log says so")
             browser.check_nothing_came()
             check(not {"RCPT", "DATA"} & set(office.connections[0].commands()), office.connections[0].commands())
             equal((len(office.connections), len(vault.failures()), office.letters), (1, 1, []))

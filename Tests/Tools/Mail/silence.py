@@ -52,7 +52,7 @@ def a_message_whose_answer_never_comes_is_sent_again_as_the_same_message(stage):
         # By its id a mailbox knows it again.
         equal((second.id, second.code, second.to), (first.id, first.code, ALICE))
         browser.sign_in(second.code)
-        equal(len(vault.failures("has not answered to a message")), 1)
+        equal(len(vault.failures("has not answered a message")), 1)
 
 
 @scene

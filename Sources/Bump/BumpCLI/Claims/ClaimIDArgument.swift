@@ -15,7 +15,7 @@ struct ClaimIDArgument: ParsableArguments {
 /// The argument that names a claim that was made here. It can be left out where only one claim can be meant.
 struct SentClaimIDArgument: ParsableArguments {
   static let help = ArgumentHelp(
-    "The claim's id, as `bump history` shows it, or its beginning. It can be left out if there is only one such claim.",
+    "The claim's id, as `bump history` shows it, or its beginning. Leave it out if only one claim qualifies.",
     valueName: "claimid")
 
   @Argument(help: SentClaimIDArgument.help, completion: Completions.sentClaims, transform: Arguments.claimID)

@@ -10,8 +10,10 @@ struct HistoryCommand: AsyncParsableCommand {
     commandName: "history", abstract: "List what was sent and received, without secrets.",
     discussion: """
       One line a claim: on a terminal the newest last, otherwise the newest first. Where something is in doubt or to be \
-      done, the line ends with the next command. The list comes from the store. Then bump asks the vaults that hold money \
-      of its claims, for at most two seconds, and lists the claims that their answers have changed again.
+      done, the line ends with the next command. The list comes from the store. Then bump asks the vaults that hold the \
+      claims' money, for at most two seconds, and lists again each claim that has changed there. A claim made here is new \
+      (not sent), released (a receiver may still answer), delivered, unknown (sent, without a valid answer), \
+      lost (settled as such), or its link was shown.
       """)
 
   // Unconditional parsing, so that `--limit -1` is a wrong number, not an unknown option.
@@ -80,7 +82,7 @@ struct HistoryCommand: AsyncParsableCommand {
     let lines = changed.map { entry, fundings in
       [fundings.0, fundings.1].map { ClaimReport(entry, $0).line(in: columns) }
     }.filter { $0[0] != $0[1] }
-    if !lines.isEmpty { console.say("By the word of their vaults it is now:") }
+    if !lines.isEmpty { console.say("Their vaults say now:") }
     for line in lines { Console.result(line[1]) }
   }
 

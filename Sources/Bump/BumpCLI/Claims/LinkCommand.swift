@@ -7,13 +7,13 @@ import BumpVaultClient
 
 struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "link", abstract: "Show the QR code of a claim that was made here again.",
+    commandName: "link", abstract: "Show the QR code and the link of a claim that you made.",
     usage: "bump link [<claimid>] [<options>]",
     discussion: """
-      Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
-      by the receiver it was sent to. A claim has no link while its receiver may still take it, nor after delivery. \
-      Nor has one that was sent with --vault, unless the vault has locked its money, and one whose money \
-      you take back has none any more.
+      Whoever has the link can take the money, so bump first records that the link was shown. An unknown claim may have \
+      been taken by the receiver it was sent to. No link is shown while a receiver may still take the claim, after its \
+      delivery, or once you take its money back. A claim sent with --vault has a link only if the vault has locked its \
+      money.
       """)
 
   @OptionGroup var claimID: SentClaimIDArgument
@@ -23,7 +23,8 @@ struct LinkCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make the link's mac with the key in this file (or BUMP_KEY_FILE). Its secret needs no key.", valueName: "file"),
+      "Authenticate the link with the key in this file (or BUMP_KEY_FILE). The secret stays readable.",
+      valueName: "file"),
     completion: .file())
   var key: String?
 

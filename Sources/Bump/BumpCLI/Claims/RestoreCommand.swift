@@ -7,12 +7,12 @@ struct RestoreCommand: AsyncParsableCommand {
     commandName: "restore", abstract: "Make the store from a backup, after it was lost.",
     usage: "bump restore <backup> [--store <path>]",
     discussion: """
-      The backup is only read. A store that is there is never overwritten. A claim that was new or lost in the backup may \
-      have been sent since: it is unknown in the restored store, and nothing sends it before you have settled it. \
-      Docs/store.md says how to make a backup, and what is gone.
+      The backup is only read, and an existing store is never overwritten. A claim that was new or lost in the backup may \
+      have been sent since: in the restored store it is unknown, and bump does not send it before you have settled it. \
+      Docs/store.md says how to make a backup, and what a restored store lacks.
       """)
 
-  @Argument(help: ArgumentHelp("The backup, a file of SQLite.", valueName: "backup"), completion: .file())
+  @Argument(help: ArgumentHelp("The backup, a SQLite file.", valueName: "backup"), completion: .file())
   var backup: String
 
   @OptionGroup var store: StoreOptions

@@ -11,8 +11,9 @@ struct BrowseCommand: AsyncParsableCommand {
     abstract: "List the senders nearby as they appear (+) and disappear (-), until Ctrl-C or --for.",
     usage: "bump browse [<options>]",
     discussion: """
-      Each line has a sender's name, mode, address and age, the time since it was first seen. bump connects to none of them. \
-      A name proves nothing: whoever sends chose it.
+      Each line has a sender's name, its mode (open, code or key), its address, and the time since it was first seen. An \
+      open sender compares digits with its receiver, the others require a code or a key. bump connects to none of them. \
+      A name proves nothing: any sender may have chosen it.
       """)
 
   @Option(

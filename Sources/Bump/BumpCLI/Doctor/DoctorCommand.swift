@@ -9,11 +9,11 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor", abstract: "Say why two machines do not find each other, and what to do about it.",
     usage: "bump doctor [<options>]",
     discussion: """
-      Run it on both, while one of them sends. It looks at the network interfaces, the firewall, avahi-daemon and what \
-      it needs, and the clock. It publishes a service by each interface to see it found again, and listens who else \
-      speaks multicast DNS. It tries each sender in sight as far as its first answer, which costs the sender nothing. A \
-      finding that keeps two machines apart is a PROBLEM, and the exit status is 1. A finding that keeps nothing apart is a \
-      note. One cause is one finding. Some facts only root can read: without root, bump tries what it cannot read.
+      Run it on both machines, while one of them sends. It looks at the network interfaces, the firewall, avahi-daemon \
+      and what that needs, and the clock. It publishes a service on each interface and looks whether it is found, and \
+      listens for others that speak multicast DNS. It connects to each sender in sight, up to the sender's first answer, \
+      which costs the sender nothing. A finding that keeps two machines apart is a PROBLEM, and makes the exit status 1. \
+      Any other is a note. Some facts only root can read: without root, bump tests their effect instead.
       """)
 
   @Option(

@@ -15,7 +15,7 @@ struct KeyCommand: AsyncParsableCommand {
       commandName: "new", abstract: "Make a new key in a new file that only you can read.",
       discussion: "Bring the file to the other machine by a way you trust, then name it there and here with --key.")
 
-    @Argument(help: "The new file. One that is there already is left as it is.", completion: .file())
+    @Argument(help: "The new file. An existing file is never overwritten.", completion: .file())
     var file: String
 
     func run() throws {

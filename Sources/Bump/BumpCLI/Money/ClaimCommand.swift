@@ -11,10 +11,10 @@ struct ClaimCommand: AsyncParsableCommand {
     commandName: "claim", abstract: "Have a vault pay a received claim into your wallet.",
     usage: "bump claim <claimid|link> [<options>]",
     discussion: """
-      Until you have claimed it, a received claim is not yours: its sender knows its secret too, and whoever claims it \
-      first has it. The secret stays here: the vault is sent a proof that is good for your address alone. The claim of \
-      a link is received first. Without --vault its vault is the link's host, which bump asks you to confirm. \
-      With --direct no vault is asked: bump carries the claim to the contract that holds the money itself.
+      Until you have claimed it, a received claim is not yours: its sender knows its secret too, and whoever claims \
+      first gets the money. The secret stays here: bump sends the vault a proof that only pays your address. The claim \
+      of a link is received first. Without --vault its vault is the link's host, which bump asks you to confirm. \
+      With --direct bump asks no vault, and sends the claim to the contract that holds the money.
       """)
 
   // Parsed later: the parser's errors repeat the argument, and no error may repeat a link.

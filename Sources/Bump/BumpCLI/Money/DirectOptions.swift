@@ -8,13 +8,13 @@ struct DirectOptions: ParsableArguments {
   // Parsed later: the parser's errors repeat the value, and a node's URL may contain a key.
   @Option(
     help: ArgumentHelp(
-      "Carry it to this node of the chain in a transaction of your own, which your wallet pays for. No vault is asked.",
+      "Ask no vault, but send a transaction to the chain by this node. Your wallet pays for the transaction.",
       valueName: "url"))
   var direct: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --direct, the most that a gas may cost, by default \"0.1 gwei\" on Base and \"5 gwei\" elsewhere.",
+      "With --direct, the most that one unit of gas may cost, by default \"0.1 gwei\" on Base and \"5 gwei\" elsewhere.",
       valueName: "amount"), transform: Arguments.gasPrice)
   var feeCap: UInt64?
 
@@ -30,7 +30,7 @@ struct DirectOptions: ParsableArguments {
 extension Arguments {
   static func gasPrice(_ text: String) throws -> UInt64 {
     guard let price = CoinAmount.wei(text).flatMap({ UInt64(exactly: $0) }), price > 0 else {
-      throw ValidationError("--fee-cap is the price of a gas, such as \"0.5 gwei\"")
+      throw ValidationError("--fee-cap is the price of one unit of gas, such as \"0.5 gwei\"")
     }
     return price
   }

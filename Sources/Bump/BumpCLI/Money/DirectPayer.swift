@@ -55,8 +55,8 @@ struct DirectPayer: Sendable {
   private func agree(to offer: DirectOffer, for call: DirectCall, of claim: Claim) async throws {
     let (cost, balance) = (CoinAmount.text(offer.cost), CoinAmount.text(offer.balance))
     let lines = [
-      "The transaction costs \(offer.payer) at most \(cost) of \(balance) on the chain \(call.pinned.vault.chainID), and on "
-        + "a rollup the fee for its data besides."
+      "The transaction costs \(offer.payer) at most \(cost) of its \(balance) on the chain "
+        + "\(call.pinned.vault.chainID). A rollup also charges for the data."
     ]
     if yes { return lines.forEach(console.say) }
     let money = "\(claim.amount) \(claim.token)"

@@ -8,7 +8,7 @@ import BumpWallet
 /// which a mistake does not show. Where nobody is asked, it needs the checksum.
 struct PayoutAddress: Hashable, Sendable {
   static let help = ArgumentHelp(
-    "Pay to this address instead of your wallet's. If nobody can be asked about it, it needs its checksum (EIP-55).",
+    "Pay to this address instead of your wallet's. Unless you can confirm it on a terminal, it must have its checksum (EIP-55).",
     valueName: "address")
 
   private let address: Address

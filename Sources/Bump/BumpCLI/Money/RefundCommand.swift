@@ -13,9 +13,9 @@ struct RefundCommand: AsyncParsableCommand {
     discussion: """
       Once the claim has expired, the vault refunds it: the money always goes back to the sender. Before that, bump takes \
       the money back: it claims it for the wallet that locked it. The vault pays whoever claims first. If somebody may \
-      have the claim or its link, bump asks you before. Afterwards the claim is worth nothing, and bump hands it over no \
-      more. Name the claim, unless it is the only one that has expired or is being taken back. With --direct no vault is \
-      asked: bump carries the refund to the contract that holds the money itself.
+      have the claim or its link, bump asks you first. Afterwards the claim is worth nothing, and bump no longer sends \
+      it. Name the claim, unless it is the only one that has expired or is being taken back. With --direct bump asks no \
+      vault, and sends the refund to the contract that holds the money.
       """)
 
   @OptionGroup var claimID: SentClaimIDArgument
@@ -52,7 +52,7 @@ struct RefundCommand: AsyncParsableCommand {
   }
 
   private static let remedy =
-    "Before a claim expires its money is taken back by its id alone: `bump history` lists the claims"
+    "To take money back before its claim expires, name the claim's id: `bump history` lists the claims"
 
   /// - Parameter found: set to the complete id, once that is known.
   private func perform(

@@ -116,11 +116,10 @@ extension UnconfirmedVault {
     ]
     if isChanged, let before {
       lines.append(
-        "It is another than you confirmed: that was \(before.vault.address). Go on only if its "
-          + "operator has told you so.")
+        "It has changed since you confirmed it as \(before.vault.address). Go on only if its operator has told you so.")
     }
-    if isRealNow { lines.append("You confirmed it as one that makes test money, and its money is real now.") }
-    if let former { lines.append("Claims whose money is at \(former) have it at \(url) from now on.") }
+    if isRealNow { lines.append("It made test money when you confirmed it, and its money is real now.") }
+    if let former { lines.append("From now on, bump looks at \(url) for the money that was at \(former).") }
     if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
     if !url.isAuthentic {
       lines.append(
@@ -141,7 +140,7 @@ extension CommandError {
     }
     self.init(
       .failure, failure.reason,
-      remedy: "Ask its operator. If it is meant to be another now, confirm it with: \(ConfirmedVault.trust(url))")
+      remedy: "Ask its operator. If the change is intended, confirm it with: \(ConfirmedVault.trust(url))")
   }
 
   /// Wraps a failure of a vault. Ctrl-C ends a request, so that it has no answer.

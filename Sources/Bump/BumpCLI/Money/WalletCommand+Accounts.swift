@@ -8,7 +8,7 @@ import BumpWallet
 extension WalletCommand {
   struct Trust: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "trust", abstract: "Confirm a vault, or confirm that it is another now.",
+      commandName: "trust", abstract: "Confirm a vault, or a change of one.",
       discussion: """
         bump signs only for vaults that you confirmed. A vault proves each time that it is the one you confirmed at this \
         URL. bump refuses one that changes its chain, its addresses or whether it makes test money. An unknown vault is \

@@ -9,7 +9,7 @@ extension WalletCommand {
       discussion: """
         The code is read from standard input, so that it is in no list of processes and no history of a shell. It has 56 \
         letters and digits, as the wallet's page of a vault shows it under "Take the key out", and as \
-        `bump wallet export --recovery-code` prints it. A file that is there already is left as it is.
+        `bump wallet export --recovery-code` prints it. An existing file is never overwritten.
         """)
 
     @Flag(help: "Write one JSON object a line.")
@@ -36,8 +36,8 @@ extension WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "export", abstract: "Print your wallet's key, after a question.",
       discussion: """
-        Whoever sees the recovery code can take all that is in your wallet, now and later. The wallet's page of a vault \
-        takes it, and so does `bump wallet import`.
+        Whoever sees the recovery code can take all that is in your wallet, now and later. To restore the wallet from it, \
+        type it on the wallet's page of a vault, or into `bump wallet import`.
         """)
 
     @Flag(help: "Print the recovery code: 56 letters and digits that are the key itself.")

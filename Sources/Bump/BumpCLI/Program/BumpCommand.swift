@@ -9,7 +9,8 @@ struct BumpCommand: AsyncParsableCommand {
     discussion: """
       Type `bump send 1.00` on one computer and `bump receive` on the other, within ten seconds. The two find each \
       other by DNS-SD (Bonjour), open an encrypted session, and hand the claim over once. If no receiver comes, the \
-      sender shows the same claim as a QR code.
+      sender shows the same claim as a QR code. A claim is an amount, a token, an id and a secret: whoever knows the \
+      secret can take the money. With --vault, a server or a contract locks the money first.
       """,
     version: Version.current,
     subcommands: [SendCommand.self, ReceiveCommand.self, BrowseCommand.self],

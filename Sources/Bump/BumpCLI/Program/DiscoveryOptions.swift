@@ -34,7 +34,7 @@ struct DiscoveryOptions: ParsableArguments {
     /// The description of the value, for the help and the manual page.
     var defaultValueDescription: String {
       switch self {
-      case .auto: "By avahi-daemon, or where none runs by bump's own mDNS (default)."
+      case .auto: "By avahi-daemon if one runs, or else by bump's own mDNS (default)."
       case .daemon: "By avahi-daemon."
       case .embedded: "By bump's own mDNS."
       case .none: "Not at all: the sender listens, and the receiver needs --peer."
@@ -42,7 +42,7 @@ struct DiscoveryOptions: ParsableArguments {
     }
   }
 
-  @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
+  @Option(help: "The DNS-SD service type, without underscore (default: irl-bump).", transform: Arguments.serviceType)
   var serviceType = ServiceType.irlBump
 
   @Option(

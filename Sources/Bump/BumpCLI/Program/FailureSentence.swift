@@ -19,7 +19,7 @@ enum FailureSentence {
       "\(host) refused this machine: it serves another receiver just now, or has admitted this machine already. If its "
         + "screen asks \"Let it try once more?\", its person may say y. Otherwise wait\(mode == .open ? ", or use a code" : "")"
     case .codeBurnt: "three wrong tries at \(host): its code no longer works. Ask for a new one"
-    case .keptWaiting: "\(host) gave up while bump here was waiting for another sender"
+    case .keptWaiting: "\(host) gave up while bump was waiting here for another sender"
     case .noTurn: "your turn in the queue of \(host) did not come"
     case .takesNoDocuments: "\(host) sends a card or a link. Receive it with: bump receive --save DIR"
     case .aborted(.documents): "\(host) takes no cards or links. Start `bump receive --save DIR` there"
@@ -45,10 +45,10 @@ enum FailureSentence {
     switch (other, mode) {
     case (.open, .key): "has no key, or does not use one"
     case (.open, _): "uses no code"
-    case (.code, .key): "wants a code, not a key"
-    case (.code, _): "wants a code, and none was named here"
-    case (.key, .code): "wants a key, not a code"
-    case (.key, _): "wants a key, and none was named here"
+    case (.code, .key): "requires a code, not a key"
+    case (.code, _): "requires a code, and none was named here"
+    case (.key, .code): "requires a key, not a code"
+    case (.key, _): "requires a key, and none was named here"
     }
   }
 
@@ -56,7 +56,7 @@ enum FailureSentence {
   /// receiver has: it may have another key.
   private static func difference(from mode: Mode) -> String {
     switch mode {
-    case .open: "wants a code or a key, and none was named here"
+    case .open: "requires a code or a key, and none was named here"
     case .code: "uses no code"
     case .key: "has another key, or none"
     }

@@ -11,10 +11,10 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
   var json = false
 
-  @Flag(help: "Say nothing on stderr but errors and questions.")
+  @Flag(help: "Print to stderr only errors, questions, and what must be seen, such as a code.")
   var quiet = false
 
-  @Flag(help: "Log what happens to stderr, but never a secret.")
+  @Flag(help: "Log each step to stderr, but never a secret.")
   var verbose = false
 
   var logger: Logger {
@@ -73,7 +73,7 @@ struct BumpOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long to wait for an answer, in all (default: 5).", valueName: "seconds"),
+    help: ArgumentHelp("How long to wait for answers in one handover, in total (default: 5).", valueName: "seconds"),
     transform: Arguments.seconds)
   var sendTimeout: Duration = Times.sending
 
@@ -83,7 +83,7 @@ struct BumpOptions: ParsableArguments {
   @OptionGroup var discovery: DiscoveryOptions
 
   @Option(
-    help: ArgumentHelp("Accept only an end with this key (or BUMP_KEY_FILE).", valueName: "file"),
+    help: ArgumentHelp("Require this key on the other side (or BUMP_KEY_FILE).", valueName: "file"),
     completion: .file())
   var key: String?
 
@@ -102,10 +102,10 @@ struct BumpOptions: ParsableArguments {
   @Flag(help: "With --simulate, play the other end too: no second terminal is needed.")
   var bothEnds = false
 
-  @Flag(help: "Accept the first peer without asking.")
+  @Flag(help: "Accept the first receiver or sender without asking.")
   var yes = false
 
-  @Flag(help: "With --json, ask the program that reads it: it answers `y 1` or `n 1` to question 1, on stdin.")
+  @Flag(help: "With --json, ask the program that reads the events. On stdin it answers question 1 by `y 1` or `n 1`.")
   var decide = false
 
   @OptionGroup var output: OutputOptions
@@ -123,8 +123,8 @@ struct BumpOptions: ParsableArguments {
     // A person at a terminal expects to be asked.
     if asks, !yes, !decide, Console.cannotShowQuestions {
       throw ValidationError(
-        "the question cannot be shown: stderr is no terminal, and there is no other. Leave stderr as it is, or name --yes "
-          + "to go on unasked")
+        "the question cannot be shown: stderr is not a terminal, and no other is open. Do not redirect stderr, or name "
+          + "--yes to go on unasked")
     }
     if simulate != nil, store.store != nil || discovery.serviceType != .irlBump {
       throw ValidationError(

@@ -135,7 +135,7 @@ final class ContinuousReceive: Sendable {
       let refused = waiting.withLock {
         $0.turns.add(claim, from: $0.hosts.removeValue(forKey: claim), at: begin.duration(to: .now))
       }
-      if let refused { report.funded(money.notAsked(about: refused, "too many claims of its sender wait for it")) }
+      if let refused { report.funded(money.notAsked(about: refused, "too many claims of its sender are waiting")) }
       changed.yield()
     }
     if Console.hasLostResult { gone.finish() }

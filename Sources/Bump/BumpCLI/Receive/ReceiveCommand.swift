@@ -34,7 +34,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     help: ArgumentHelp("Connect to this sender, without discovery.", valueName: "host:port"), transform: Arguments.peer)
   var peer: Endpoint?
 
-  @Option(help: "Take the claim of a link. `-` asks for it.")
+  @Option(help: "Receive the claim of this link. `-` asks for the link.")
   var link: String?
 
   // Parsed later: the parser's errors repeat the argument, and no error may repeat a code.
@@ -46,7 +46,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
     completion: Completions.names, transform: Arguments.name)
   var with: DisplayName?
 
-  @Flag(help: "Ask before an offer is accepted, after a code too, and fail if nobody can be asked.")
+  @Flag(help: "Ask before an offer is accepted, even with a code. This needs a terminal.")
   var verify = false
 
   @Option(

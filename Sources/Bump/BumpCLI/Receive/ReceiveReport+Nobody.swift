@@ -21,7 +21,7 @@ extension ReceiveReport {
   func lack(_ found: [FailedPeer]) -> String {
     if let peer { return lack(of: peer, found) }
     let words = FailedPeerSentence.of(found, in: mode, names)
-    let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
+    let wanted = code.map { "a sender whose code begins with \($0.channel)" } ?? wanted
     // That sender only lacks the key.
     if wanted == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
       return [words, keyHint, Self.forgottenKey].compactMap(\.self).joined(separator: ". ")
@@ -58,7 +58,7 @@ extension ReceiveReport {
     case .notResolved:
       return "the name \(PeerHost.of("\(peer)")) has no address. Check its spelling, or name an address: "
         + "`ip address` on the other machine shows it"
-    case .unwanted: return "the sender at \(peer) is another than the one that was named"
+    case .unwanted: return "the sender at \(peer) is not the one that was named"
     case .unreachable: words = "no machine was reached at \(peer), or this machine has no route to it"
     case .refused: words = "\(peer) refuses the connection: no sender listens there, or a firewall rejects it"
     case .connectTimedOut: words = "\(peer) does not answer: no machine is there, or a firewall drops the packets"

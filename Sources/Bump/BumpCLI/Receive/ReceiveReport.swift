@@ -125,7 +125,7 @@ struct ReceiveReport: Sendable {
     let whose = name.map { QuotedName.ofInstance($0, names) } ?? "the sender at \(PeerHost.of(peer))"
     // A person is asked for another code. How many tries are left is not known here: others may have tried too.
     let channel = isSpent ? nil : code?.channel
-    let wait = channel.map { " Waiting for another sender on channel \($0)." } ?? ""
+    let wait = channel.map { " Waiting for another sender whose code begins with \($0)." } ?? ""
     let advice = left > 0 ? " \(Self.tries)" : ""
     console.sayOfStrangers("That is not the code of \(whose).\(asksForCodes ? advice : wait)")
   }

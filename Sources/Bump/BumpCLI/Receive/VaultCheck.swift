@@ -94,7 +94,7 @@ struct VaultCheck: Sendable {
   private func askFirst(_ url: VaultURL, in store: ClaimStore, _ console: Console) async throws {
     guard Console.canAsk, try await store.confirmedVault(at: url.description) == nil else { return }
     let lines = ["The link names the vault \(url), which is not known here. Whoever made the link chose it."]
-    guard await Prompt.answer("Ask that vault what it is?", about: lines, console) == .yes else {
+    guard await Prompt.answer("Connect to that vault?", about: lines, console) == .yes else {
       throw CommandError(.declined, "the vault \(url) was not asked")
     }
   }

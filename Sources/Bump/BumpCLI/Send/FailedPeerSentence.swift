@@ -81,6 +81,6 @@ enum FailedPeerSentence {
   }
 
   private static func difference(_ mode: Mode?, _ channel: Int?) -> String {
-    mode == .code ? channel.map { "on channel \($0)" } ?? "on another channel" : "it uses no code"
+    mode == .code ? "its code begins with \(channel.map { "\($0)" } ?? "another number")" : "it uses no code"
   }
 }

@@ -25,7 +25,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
   ]
 
   @Argument(
-    help: ArgumentHelp("How much, such as 12.50, or with --again which claim.", valueName: "amount"),
+    help: ArgumentHelp("The amount, as in 12.50, or a claim's id with --again.", valueName: "amount"),
     completion: Completions.sentClaims)
   var what: String?
 
@@ -33,7 +33,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
   var again = false
 
   // Unconditional parsing of numbers, so that `--amount -1` is a wrong amount, not an unknown option.
-  @Option(parsing: .unconditional, help: "How much, such as 1.00.", transform: Arguments.amount)
+  @Option(parsing: .unconditional, help: "The amount, such as 1.00.", transform: Arguments.amount)
   var amount: Amount?
 
   @Option(help: "The token's ticker (default: USDC).", transform: Arguments.token)
@@ -53,7 +53,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
   @Option(help: "Send an https link instead of a claim.")
   var url: String?
 
-  @Flag(help: "Send to a receiver that types the shown code, without asking.")
+  @Flag(help: "Show a code, and send without asking to the receiver that types it.")
   var code = false
 
   @Option(
@@ -61,7 +61,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     completion: Completions.names, transform: Arguments.name)
   var to: DisplayName?
 
-  @Flag(help: "Ask before the claim is sent, and fail if nobody can be asked.")
+  @Flag(help: "Ask before the claim is sent. This needs a terminal.")
   var verify = false
 
   @Option(
@@ -83,7 +83,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     completion: .file(extensions: ["svg"]), transform: QRFile.init)
   var qrFile: QRFile?
 
-  @Flag(help: "Wait until the claim is claimed or has expired.")
+  @Flag(help: "Wait until the vault pays the claim, or it expires.")
   var untilClaimed = false
 
   @OptionGroup var vault: VaultOptions
@@ -354,7 +354,7 @@ extension LinkDisplay.QR: ExpressibleByArgument {
   var defaultValueDescription: String {
     switch self {
     case .auto: "Show the link, and its QR code where it fits the terminal (default)."
-    case .never: "Show neither. The claim keeps its state."
+    case .never: "Show no link and no QR code. The claim can be sent again."
     }
   }
 }

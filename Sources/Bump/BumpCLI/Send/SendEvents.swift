@@ -71,8 +71,8 @@ struct SendEvents: Sendable {
     case .channelShared(let name, let channel):
       json.write("channelShared", ["name": .string(name), "channel": .integer(Int64(channel))])
       console.sayOfStrangers(
-        "\(QuotedName.ofInstance(name)) nearby sends on channel \(channel) too. Receivers go on to the right sender by "
-          + "themselves. If your code stops working, send again.")
+        "\(QuotedName.ofInstance(name)) nearby has a code that begins with \(channel) too. Receivers go on to the right "
+          + "sender by themselves. If your code stops working, send again.")
     case .declined:
       console.sayOfStrangers("A receiver declined.")
     case .declinedAtOnce:

@@ -32,7 +32,8 @@ enum FirewallCheck {
     case .unreadable:
       return [
         .note(
-          .firewall, "the rules of the firewall cannot be read", cause: "that takes root", remedy: "sudo bump doctor")
+          .firewall, "the rules of the firewall cannot be read", cause: "only root can read them",
+          remedy: "sudo bump doctor")
       ]
     case .rules(let rulesets):
       guard !packets.isEmpty else { return [] }

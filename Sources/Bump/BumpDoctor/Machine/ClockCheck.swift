@@ -24,11 +24,12 @@ enum ClockCheck {
   static func judge(isSynchronized: Bool?, now: Int64) -> Finding? {
     guard now >= earliest else {
       return .problem(
-        .clock, "the clock of this machine is years behind", cause: "it was never set: every offer looks far away",
+        .clock, "the clock of this machine is years behind",
+        cause: "it was never set: every offer seems to last for years",
         remedy: "sudo timedatectl set-ntp true, or set it: sudo date --set '2026-12-31 18:00'")
     }
     guard let isSynchronized else { return nil }
-    guard !isSynchronized else { return .ok(.clock, "the clock is kept in step") }
+    guard !isSynchronized else { return .ok(.clock, "the clock is synchronized") }
     return .note(
       .clock, "the clock may not be synchronized",
       cause: "no NTP client has reported that it has set the clock",

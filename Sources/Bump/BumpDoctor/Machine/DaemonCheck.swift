@@ -57,7 +57,7 @@ enum DaemonCheck {
       return finding(
         .daemon, need, "avahi-daemon runs, but cannot be asked by D-Bus",
         cause: "a policy of D-Bus forbids it, or the daemon runs without D-Bus (enable-dbus=no), as in a container",
-        remedy: "`journalctl -u dbus -u avahi-daemon` tells which; the policies are in /etc/dbus-1/system.d")
+        remedy: "`journalctl -u dbus -u avahi-daemon` tells which. The policies are in /etc/dbus-1/system.d")
     }
     // The doctor's remedy is a command, not a sentence.
     let command = failure.code == .unavailable ? DiscoveryError.startingDaemon : failure.remedy

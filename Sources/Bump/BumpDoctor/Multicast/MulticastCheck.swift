@@ -35,7 +35,7 @@ enum MulticastCheck {
     var findings: [Finding] = []
     if !back.isEmpty {
       let names = back.map(\.rawValue).joinedInProse
-      findings.append(.ok(.multicast, "packets sent by \(facts.interface.name) to \(names) are received again"))
+      findings.append(.ok(.multicast, "packets sent on \(facts.interface.name) to \(names) are received again"))
     }
     let unexplained = deaf.filter { !isExplained($0) }
     guard !unexplained.isEmpty else { return findings }
@@ -57,18 +57,19 @@ enum MulticastCheck {
     }
     guard let error = errors.first?.code else {
       return (
-        "packets sent by \(name) to \(names), port 5353, are not received again",
-        "a firewall of this machine drops it, on its way out or in", "let UDP port 5353 through on \(name), both ways"
+        "packets sent on \(name) to \(names), port 5353, are not received again",
+        "a firewall of this machine drops them, on their way out or in",
+        "let UDP port 5353 through on \(name), both ways"
       )
     }
-    let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpSystem.words(errno: error))"
+    let what = "no packets can be sent on \(name) to \(names), port 5353: \(BumpSystem.words(errno: error))"
     // The kernel returns EPERM if a rule for outgoing packets drops the packet.
     guard error == EPERM else {
       let routes = errors.map { $0.group == .ipv4 ? "`ip route`" : "`ip -6 route show table all`" }
       let commands = ["`ip address show \(name)`"] + routes
-      return (what, "the kernel has no route for it", commands.joined(separator: ", "))
+      return (what, "the kernel has no route for them", commands.joined(separator: ", "))
     }
-    return (what, "a firewall of this machine drops it on its way out", "let UDP port 5353 out on \(name)")
+    return (what, "a firewall of this machine drops them on their way out", "let UDP port 5353 out on \(name)")
   }
 }
 

@@ -30,18 +30,18 @@ enum PublishingCheck {
     switch outcome {
     case .seen(let time):
       let seconds = (time / .milliseconds(10)).rounded() / 100
-      return .ok(.publishing, "a service published by \(interface) is found after \(seconds) s (\(backend))")
+      return .ok(.publishing, "a service published on \(interface) is found after \(seconds) s (\(backend))")
     case .published:
       return .problem(
-        .publishing, "a service is published by \(interface), but not found (\(backend))",
-        cause: "the browser receives nothing by this interface", remedy: remedy)
+        .publishing, "a service is published on \(interface), but not found (\(backend))",
+        cause: "the browser receives nothing on this interface", remedy: remedy)
     case .notPublished:
       return .problem(
-        .publishing, "nothing is published by \(interface) (\(backend))",
+        .publishing, "nothing is published on \(interface) (\(backend))",
         cause: "the publisher does not use this interface", remedy: remedy)
     case .failed(let error):
       return .problem(
-        .publishing, "nothing can be published or found by \(interface) (\(backend))",
+        .publishing, "nothing can be published or found on \(interface) (\(backend))",
         cause: error.reason, remedy: error.remedy ?? remedy)
     }
   }

@@ -51,7 +51,7 @@ enum PeerCheck {
       .problem(
         check, "\(subject) is a sender, but gave up: \(reason.words)", cause: "it is another version of bump",
         remedy: "compare `bump --version` on both machines")
-    case .welcome(.open): .ok(check, "\(subject) is a sender, in mode open, and answers")
+    case .welcome(.open): .ok(check, "\(subject) is a sender, without code or key, and answers")
     case .welcome(.code): .ok(check, "\(subject) is a sender, with a code, and answers")
     default: .ok(check, "\(subject) is a sender, with a key, and answers")
     }

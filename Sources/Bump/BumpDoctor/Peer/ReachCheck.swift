@@ -108,7 +108,7 @@ struct ReachCheck {
     case .noAnswer:
       Words(
         what: "\(subject) does not answer within 5 s", cause: dropping,
-        remedy: (letsConnect == .yes ? opening : "\(opening), and `sudo bump doctor` here one of this machine")
+        remedy: (letsConnect == .yes ? opening : "\(opening), and `sudo bump doctor` here names one of this machine")
           + ". `ip address` and `ip route` there show its netmask and its routes")
     case .closed:
       Words(
@@ -135,7 +135,7 @@ struct ReachCheck {
       case (.yes, _?):
         ("a firewall on that machine drops TCP port \(port)", ". The firewall of this machine lets it through")
       case (_, _?):
-        ("a firewall drops TCP port \(port): on that machine, or, which takes root to see, on this one", "")
+        ("a firewall drops TCP port \(port) on that machine, or on this one, whose rules only root can read", "")
       case (.yes, nil): ("a firewall there or on the way drops the packets", ", or there is no such machine")
       case (_, nil): ("a firewall drops the packets, there or here", ", or there is no such machine")
       }

@@ -118,7 +118,7 @@ enum NoPeerCheck {
       ? "[\(link.direct[0])\(link.direct[0].hasPrefix("fe80:") ? "%\(link.interface.name)" : "")]" : link.direct[0]
     return .problem(
       .senders,
-      "a sender at \(link.direct[0]) answers a direct query, but multicast DNS of it does not arrive",
+      "a sender at \(link.direct[0]) answers a direct query, but its multicast DNS does not arrive",
       cause: "a device between the two drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
       remedy:
         "run `bump doctor` there, which names a firewall of that machine; else turn multicast on in the switch or Wi-Fi "
@@ -128,7 +128,7 @@ enum NoPeerCheck {
 
   private static func silent(_ respondingHosts: Set<String>) -> Finding {
     .note(
-      .senders, "no sender is in sight, though multicast DNS of \(some(respondingHosts)) arrives",
+      .senders, "no sender is in sight, though multicast DNS from \(some(respondingHosts)) arrives",
       cause: "nobody sends just now",
       remedy: "run `bump send 1.00` on the other machine, and this again meanwhile")
   }
@@ -137,7 +137,7 @@ enum NoPeerCheck {
     let (names, own) = (links.map(\.interface.name), links.flatMap(\.interface.addresses))
     return .note(
       .senders,
-      "\(missing.what), and multicast DNS arrives of \(some(respondingHosts)) alone, which is in no network of "
+      "\(missing.what), and multicast DNS arrives from \(some(respondingHosts)) alone, which is in no network of "
         + "\(names.joinedInProse) (\(own.joined(separator: ", ")))",
       cause:
         "\(missing.cause), or the two machines are on one cable or Wi-Fi, but in different subnets, or have addresses "
@@ -147,7 +147,7 @@ enum NoPeerCheck {
 
   private static func quiet(_ links: [Link], _ others: Set<String>, _ missing: Missing) -> Finding {
     .note(
-      .senders, "\(missing.what), nor any multicast DNS of others, though there is \(some(others)) on the link",
+      .senders, "\(missing.what), nor any multicast DNS from others, though there is \(some(others)) on the link",
       cause: "\(missing.cause), or a switch, a Wi-Fi or a firewall on the other machine drops multicast DNS, or the "
         + "network keeps its guests apart" + gap(links),
       remedy: missing.remedy)

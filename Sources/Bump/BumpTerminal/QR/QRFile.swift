@@ -9,7 +9,7 @@ package struct QRFile: Sendable {
   /// - Throws: `ValidationError` unless the name ends in `.svg`.
   package init(_ path: String) throws {
     guard path.lowercased().hasSuffix(".svg"), path.utf8.count > 4 else {
-      throw ValidationError("the file is an SVG drawing. Name it so, such as claim.svg")
+      throw ValidationError("the QR file is an SVG drawing, so its name must end in .svg, as in claim.svg")
     }
     self.path = path
   }

@@ -54,7 +54,7 @@ extension LineJSON {
 
   package func integer(_ range: ClosedRange<Int64>) throws(ExperienceError) -> Int64 {
     guard case .integer(let integer) = value, range.contains(integer) else {
-      throw wrong("this is no number from \(range.lowerBound) to \(range.upperBound)")
+      throw wrong("this is not a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return integer
   }
@@ -63,7 +63,7 @@ extension LineJSON {
   func word(_ set: ASCIISet, _ limit: Int) throws(ExperienceError) -> String {
     let text = try string()
     guard (1...limit).contains(text.utf8.count), text.utf8.allSatisfy(set.contains) else {
-      throw wrong("this is not 1 to \(limit) of the characters that may be here")
+      throw wrong("this must be 1 to \(limit) of the characters that are allowed here")
     }
     return text
   }

@@ -13,7 +13,7 @@ enum ProductFile {
     let clipField = fields.value("clip")
     let clip = try fields.optional("clip", Self.bundleID)
     if let clip, let clipField, let app, !clip.hasPrefix(app + ".") {
-      throw clipField.wrong("the clip's bundle id is the app's, a dot, and more")
+      throw clipField.wrong("the clip's bundle id must begin with the app's and a dot")
     }
     let group = try fields.optional("group", Self.group)
     let size = try fields.optional("sizeMB") { (value) throws(ExperienceError) in try value.integer(1...1000) }
@@ -21,7 +21,7 @@ enum ProductFile {
     let experiences = try fields.required("experiences") { (value) throws(ExperienceError) in
       var experiences: [Experience] = []
       for element in try value.elements() { experiences.append(try experience(element)) }
-      guard !experiences.isEmpty else { throw value.wrong("a product has an experience") }
+      guard !experiences.isEmpty else { throw value.wrong("a product needs an experience") }
       return experiences
     }
     let handoverField = fields.value("handover")
@@ -36,7 +36,7 @@ enum ProductFile {
     let page = try fields.optional("page", Self.page)
     if let pageField, let page {
       guard case .value(let key, _)? = handover, page.keys.allSatisfy({ $0 == key }) else {
-        throw pageField.wrong("a page leaves the value of the hand-over, under its key")
+        throw pageField.wrong("a page may store only the hand-over's value, under the hand-over's key")
       }
     }
     try fields.end()
@@ -73,14 +73,14 @@ enum ProductFile {
     let hosts = try fields.required("hosts") { (value) throws(ExperienceError) in
       var hosts: [String] = []
       for element in try value.elements() { hosts.append(try host(element)) }
-      guard !hosts.isEmpty else { throw value.wrong("an experience has a host") }
+      guard !hosts.isEmpty else { throw value.wrong("an experience needs a host") }
       return hosts
     }
     let rules = try fields.optional("rules", Self.rules) ?? [:]
     let paths = try fields.required("paths") { (value) throws(ExperienceError) in
       var paths: [PathPattern] = []
       for element in try value.elements() { paths.append(try path(element, rules)) }
-      guard !paths.isEmpty else { throw value.wrong("an experience has a path") }
+      guard !paths.isEmpty else { throw value.wrong("an experience needs a path") }
       return paths
     }
     let query = try fields.optional("query", Self.rules) ?? [:]
@@ -96,7 +96,7 @@ enum ProductFile {
     if fragment != nil { names += ["amount", "token"] }
     let known = Set(names)
     guard known.count == names.count else {
-      throw value.wrong("two captured values have one name")
+      throw value.wrong("two captured values have the same name")
     }
     let preview = try fields.required("preview") { (value) throws(ExperienceError) in
       var lines: [PreviewLine] = []
@@ -162,7 +162,7 @@ enum ProductFile {
     case (let set?, let length?, nil):
       return CaptureRule(kind: .characters(set, limit: length), reason: CaptureRule.Reason(reason))
     case (nil, nil, let count?): return CaptureRule(kind: .text(limit: count), reason: CaptureRule.Reason(reason))
-    default: throw value.wrong("a rule has characters and a length, or bytes")
+    default: throw value.wrong("a rule needs characters and a length, or bytes")
     }
   }
 
@@ -230,7 +230,7 @@ enum ProductFile {
     case (let key?, nil, let names?, let days?, nil) where !names.isEmpty:
       return .record(key: key, fields: names, seconds: days * 86_400)
     case (nil, nil, nil, nil, let store?): return .messages(store: store)
-    default: throw value.wrong("a hand-over has a key and a value, or a key, fields and days, or messages")
+    default: throw value.wrong("a hand-over needs a key and a value, or a key, fields and days, or messages")
     }
   }
 }

@@ -26,8 +26,8 @@ public enum PageMessage: Hashable, Sendable {
     switch (string("action"), string("keyToStoreAs"), string("jsonToStore")) {
     case ("present", _, _): self = .present
     case ("store", let key?, let value?): self = .store(key: key, value: value)
-    case ("store", _, _): throw PhoneError(.input, "a page's message that stores has keyToStoreAs and jsonToStore")
-    default: throw PhoneError(.input, "a page's message has the action present or store")
+    case ("store", _, _): throw PhoneError(.input, "a page's message that stores needs keyToStoreAs and jsonToStore")
+    default: throw PhoneError(.input, "a page's message needs the action present or store")
     }
   }
 }

@@ -18,7 +18,7 @@ extension Phone {
     let known: [Handover.Field] = if case .record(_, let fields, _) = handover { fields } else { [] }
     for name in fields.keys.sorted() {
       guard known.contains(where: { $0.name == name }), installation.captured[name] == nil else {
-        throw PhoneError(.input, "\(product.name) hands over no field \(name) that was not captured")
+        throw PhoneError(.input, "the field \(name) cannot be added to what \(product.name) hands over")
       }
     }
     switch handover {
@@ -79,7 +79,7 @@ extension Phone {
     guard let experience = installation.experience else {
       return PhoneError(.nothing, "nothing was captured", remedy: "Open a URL of \(product.name)")
     }
-    return PhoneError(.nothing, "of a URL of \(experience) nothing is handed over: it has no such value")
+    return PhoneError(.nothing, "a URL of \(experience) has no value to hand over")
   }
 
   private func write(_ value: String, _ key: String, in group: GroupContainer) throws(PhoneError) {

@@ -19,7 +19,7 @@ struct ProductLock: ~Copyable {
       }
       guard left > 0 else {
         close(file)
-        throw PhoneError(.busy, "another process holds \(path)", remedy: "Try again when that is done")
+        throw PhoneError(.busy, "another process holds \(path)", remedy: "Try again when that process has ended")
       }
       left -= 1
       usleep(10_000)

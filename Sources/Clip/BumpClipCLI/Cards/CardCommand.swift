@@ -10,7 +10,7 @@ struct CardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "card", abstract: "Share a contact card for a day by a link, and fetch one.",
     discussion: """
-      The store has the card's ciphertext under a random name. The key is in the link alone, behind the #: whoever has \
+      The store has the card's ciphertext under a random name. The key is in the link alone, after the #: whoever has \
       the link can read the card.
       """,
     subcommands: [Share.self, Fetch.self, Serve.self])
@@ -63,8 +63,8 @@ struct CardCommand: AsyncParsableCommand {
       commandName: "fetch", abstract: "Fetch a card by its link, and show it or write it to a file.",
       usage: "bump-clip card fetch <link> [<options>]",
       discussion: """
-        The card is looked for in the directory of --store alone, unless --server or --online names another place. It is \
-        shown or written only if it is the link's own.
+        Without --server or --online bump-clip looks for the card only in --store. It shows or writes the card only if \
+        the link's key opens it.
         """)
 
     // Parsed later: the link has the card's key, and the parser's errors repeat the argument.
@@ -93,7 +93,7 @@ struct CardCommand: AsyncParsableCommand {
 
     func validate() throws {
       let places = [server != nil, online, options.store != nil].count(where: \.self)
-      if places > 1 { throw ValidationError("--store, --server and --online name one place each. Name one") }
+      if places > 1 { throw ValidationError("--store, --server and --online contradict each other. Name one") }
       if roots != nil, server == nil, !online { throw ValidationError("--roots needs --server or --online") }
     }
 
@@ -154,13 +154,13 @@ struct CardCommand: AsyncParsableCommand {
 
   struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "serve", abstract: "Give the cards of the directory out over HTTP, until Ctrl-C.",
+      commandName: "serve", abstract: "Serve the cards in --store over HTTP, until Ctrl-C.",
       usage: "bump-clip card serve [<options>]",
       discussion: """
-        Only reading is served, without TLS: put a proxy before it that has a certificate. At most 128 connections are \
-        open, one request each. Each has five seconds to ask, and ten to read the answer. Where all places are taken, a \
-        new connection displaces the oldest of the host that has the most. Cards that have expired are removed at the \
-        start and every hour, and are given out no more before that.
+        The server has no TLS: put a proxy with a certificate in front of it. Clients can only read. At most 128 \
+        connections are open, for one request each: five seconds to send it, ten to read the answer. A further \
+        connection closes the oldest one of the host that has the most. An expired card is never served, and is removed \
+        at the start or within an hour.
         """)
 
     @Option(
@@ -170,7 +170,7 @@ struct CardCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Serve what comes by this network interface (default: lo, which this machine alone reaches).", valueName: "name"
+        "Serve on this network interface (default: lo, which only this machine reaches).", valueName: "name"
       ),
       completion: Completions.interfaces, transform: Arguments.interface)
     var interface: NetworkInterface?

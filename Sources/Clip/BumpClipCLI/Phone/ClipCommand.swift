@@ -8,7 +8,7 @@ import BumpTerminal
 extension BumpClipCommand {
   struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "open", abstract: "Say what a link opens, what is shown, and what is captured.",
+      commandName: "open", abstract: "Say what a link opens, and what its App Clip shows and captures.",
       usage: "bump-clip open <link> [<options>]")
 
     // Parsed later: the link of a claim is money, and the parser's errors repeat the argument.
@@ -37,13 +37,13 @@ extension BumpClipCommand {
 
   struct Handover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "handover", abstract: "Leave what an App Clip has captured for its app, as its button does.",
+      commandName: "handover", abstract: "Press an App Clip's button: leave what it captured for its app.",
       usage: "bump-clip handover <product> [<options>]")
 
     @OptionGroup var product: ProductArgument
     @Option(
       help: ArgumentHelp(
-        "Something else that the App Clip has learnt, for a product that takes it.", valueName: "name=value")
+        "A further value to hand over, for a product that takes it.", valueName: "name=value")
     )
     var field: [String] = []
 
@@ -71,7 +71,7 @@ extension BumpClipCommand {
 
   struct Consume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "consume", abstract: "Start an app that was installed: it takes what its App Clip has left, once.")
+      commandName: "consume", abstract: "Start an installed app: it takes what its App Clip has left, once.")
 
     @OptionGroup var product: ProductArgument
     @OptionGroup var options: ClipOptions
@@ -87,7 +87,7 @@ extension BumpClipCommand {
   struct Evict: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "evict",
-      abstract: "Remove an App Clip and all it has left, as a phone does after a time without use.")
+      abstract: "Remove an App Clip and all it has left, as a phone does with an unused one.")
 
     @OptionGroup var product: ProductArgument
     @OptionGroup var options: ClipOptions
@@ -107,7 +107,7 @@ extension BumpClipCommand {
 
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "install", abstract: "Install an app. It keeps the App Group, and its App Clip is removed.")
+      commandName: "install", abstract: "Install an app: it replaces its App Clip, and keeps the App Group.")
 
     @OptionGroup var product: ProductArgument
     @OptionGroup var options: ClipOptions
@@ -127,7 +127,7 @@ extension BumpClipCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "List the products, and where each of them is on the phone.")
+      commandName: "status", abstract: "List the products, and what the simulated phone has of each.")
 
     @Argument(help: "Show only this product.")
     var product: String?

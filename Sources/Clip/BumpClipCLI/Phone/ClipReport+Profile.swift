@@ -19,7 +19,7 @@ extension ClipReport {
     }
     let liars = answers.filter { $0.refusals > 0 }.map { "\($0.relay)" }
     if !liars.isEmpty {
-      console.insist("Events that are not to be believed were passed over, from \(liars.joined(separator: ", ")).")
+      console.insist("Invalid events were ignored, from \(liars.joined(separator: ", ")).")
     }
     guard let profile = NostrProfile.newest(of: answers.compactMap(\.profile)) else { return false }
     json.write(

@@ -20,7 +20,7 @@ struct ClipReport: Sendable {
       case .missing:
         return end(
           "unauthenticated", .unauthenticated,
-          "not a whole claim link: it ends before its #, behind which the claim's secret is. Scan it again, or ask for "
+          "not a whole claim link: it ends before its #, after which the claim's secret is. Scan it again, or ask for "
             + "a new one")
       case .unverified:
         return end(
@@ -93,7 +93,7 @@ struct ClipReport: Sendable {
     case .user: "it names a user before the host"
     case .port: "it names a port"
     case .host: "no product has its host"
-    case .segment: "a part of its path is empty, or stands for another"
+    case .segment: "a part of its path is empty, . or .., or has a character that no path has"
     case .path: "no product has its path on that host"
     }
   }

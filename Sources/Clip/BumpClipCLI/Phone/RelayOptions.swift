@@ -92,7 +92,7 @@ struct RelayOptions: ParsableArguments {
       }
     #else
       throw CommandError(
-        .failure, "this bump was built without relays",
+        .failure, "this bump-clip was built without relays",
         remedy: "Build it with the trait Vault")
     #endif
   }

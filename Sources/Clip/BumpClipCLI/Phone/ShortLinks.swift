@@ -44,7 +44,7 @@ struct ShortLinks {
     switch failure {
     case .noRedirect: "leads nowhere"
     case .elsewhere: "leads to no link of \(product.name), and was not followed"
-    case .tooLong: "leads on more than \(LinkResolution.limit) times"
+    case .tooLong: "redirects more than \(LinkResolution.limit) times"
     }
   }
 }

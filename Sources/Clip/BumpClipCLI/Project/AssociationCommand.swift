@@ -51,12 +51,12 @@ struct AssociationCommand: AsyncParsableCommand {
 
   struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "serve", abstract: "Serve the files on this machine alone, as Apple wants them, for tests.",
+      commandName: "serve", abstract: "Serve the files for tests, as Apple requires, to this machine alone.",
       usage: "bump-clip aasa serve [<folder>] [<options>]",
       discussion: """
-        Each host's file is the one in the folder, or else what `bump-clip aasa write` would write. It is served over HTTP \
-        with status 200 and the type application/json at its very URL, to this machine's loopback interface, until \
-        Ctrl-C. It is not for a website: that needs HTTPS, and a server.
+        Each host's file is the one in the folder, or else what `bump-clip aasa write` would write. bump-clip serves it \
+        over HTTP on the loopback interface, at its exact URL, with status 200 and the type application/json, until \
+        Ctrl-C. A website needs a server of its own, with HTTPS.
         """)
 
     @OptionGroup var project: ProjectOptions

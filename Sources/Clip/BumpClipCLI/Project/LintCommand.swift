@@ -9,9 +9,9 @@ struct LintCommand: AsyncParsableCommand {
     usage: "bump-clip lint [<folder>] [<options>]\nbump-clip lint --explain <rule>\nbump-clip lint --rules",
     discussion: """
       It reads the entitlements, the Info.plist files, the apple-app-site-association files, pages with banners and \
-      schemes below the folder, and project.json, for what no file says. A finding has a file, a line, a rule and what to \
-      do. An error cannot work, a warning fails in some cases, a note is worth knowing. With an error the exit status is 1. \
-      Nothing is fetched, and nothing is changed.
+      Xcode schemes below the folder, and project.json, for what no other file says. A finding names a file, a line, a \
+      rule and what to do. What an error is about never works, what a warning is about fails in some cases, and a note is \
+      worth knowing. With an error the exit status is 1. Nothing is fetched, and nothing is changed.
       """)
 
   @OptionGroup var project: ProjectOptions

@@ -82,7 +82,7 @@ struct ProjectOptions: ParsableArguments {
 
 /// The options of commands that write files, and the report of those files.
 struct WrittenFiles: ParsableArguments {
-  @Flag(help: "Replace files that have something else in them.")
+  @Flag(help: "Replace existing files whose contents differ.")
   var force = false
 
   @Flag(help: "Write one JSON object a line to stdout, and nothing else.")

@@ -36,7 +36,7 @@ public enum ProjectFolder {
     var walk = FolderWalk(root: root, entryLimit: entries, byteLimit: bytes)
     let descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw Failure(reason: "\(folder) is no folder that can be read", remedy: "Name a folder")
+      throw Failure(reason: "\(folder) is not a folder, or cannot be read", remedy: "Name a folder")
     }
     try walk.folder(descriptor, "", 0)
     return walk.files
@@ -131,7 +131,7 @@ private struct FolderWalk {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return files.append(SourceFile(path: path, failure: "it is no file"))
+      return files.append(SourceFile(path: path, failure: "it is not a regular file"))
     }
     guard let content = FileContent.read(descriptor) else {
       return files.append(SourceFile(path: path, failure: "it cannot be read"))

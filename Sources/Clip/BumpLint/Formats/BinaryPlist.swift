@@ -84,7 +84,7 @@ private struct BinaryPlistReader {
     case (5, _):
       let (place, length) = try length(marker, start)
       let text = try slice(place, length)
-      guard text.allSatisfy({ $0 < 0x80 }) else { throw Malformed("a text that is not ASCII") }
+      guard text.allSatisfy({ $0 < 0x80 }) else { throw Malformed("a string that is not ASCII") }
       return .string(String(decoding: text, as: UTF8.self))
     case (6, _):
       let (place, length) = try length(marker, start)
@@ -124,7 +124,7 @@ private struct BinaryPlistReader {
     guard length <= bytes.count / 2 else { throw Malformed("an object reaches beyond its place") }
     let bytes = try slice(start, 2 * length)
     let units = (0..<length).map { UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
-    guard let text = String(validating: units, as: UTF16.self) else { throw Malformed("a text that is not UTF-16") }
+    guard let text = String(validating: units, as: UTF16.self) else { throw Malformed("a string that is not UTF-16") }
     return text
   }
 
@@ -145,7 +145,7 @@ private struct BinaryPlistReader {
     var members: [Plist.Member] = []
     var keys: Set<String> = []
     for (key, value) in zip(numbers.prefix(length), numbers.suffix(length)) {
-      guard let key = try object(key, at: level + 1).string else { throw Malformed("a key that is no text") }
+      guard let key = try object(key, at: level + 1).string else { throw Malformed("a key that is not a string") }
       guard keys.insert(key).inserted else { throw Malformed("the key \(key) occurs twice") }
       members.append(Plist.Member(key: key, line: nil, value: try object(value, at: level + 1)))
     }

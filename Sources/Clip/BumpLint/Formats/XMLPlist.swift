@@ -15,7 +15,7 @@ private struct XMLPlistReader {
 
   mutating func document() throws(Malformed) -> Plist {
     guard case .start("plist", _, false)? = try next() else {
-      throw scanner.failure("this is no property list in XML or binary")
+      throw scanner.failure("this is neither an XML nor a binary property list")
     }
     guard case .start(let name, _, let isEmpty)? = try next() else {
       throw scanner.failure("the property list has no value")
@@ -30,7 +30,7 @@ private struct XMLPlistReader {
   private mutating func next() throws(Malformed) -> XMLScanner.Token? {
     while let token = try scanner.next() {
       guard case .text(let text) = token else { return token }
-      guard text.allSatisfy(\.isWhitespace) else { throw scanner.failure("a text that belongs to nothing") }
+      guard text.allSatisfy(\.isWhitespace) else { throw scanner.failure("text where a tag is expected") }
     }
     return nil
   }
@@ -48,7 +48,7 @@ private struct XMLPlistReader {
     case "string": value = .string(isEmpty ? "" : try text(of: name))
     case "integer":
       let text = isEmpty ? "" : try text(of: name)
-      guard let integer = Int64(text) else { throw scanner.failure("this is no integer") }
+      guard let integer = Int64(text) else { throw scanner.failure("this is not an integer of at most 64 bits") }
       value = .integer(integer)
     case "real", "date", "data":
       if !isEmpty { _ = try text(of: name) }

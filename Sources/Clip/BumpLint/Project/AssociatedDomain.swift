@@ -31,14 +31,12 @@ struct AssociatedDomain: Hashable, Sendable {
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let known = "\(services.dropLast().joined(separator: ", ")) or \(services.last ?? "")"
     guard halves.count == 2, !halves[0].contains(".") else {
-      return (
-        "\(text) begins with no service", "Write the service and a colon in front of the host, as in applinks:HOST"
-      )
+      return ("\(text) names no service", "Write the service and a colon in front of the host, as in applinks:HOST")
     }
     guard services.contains(String(halves[0])) else {
-      return ("\(text) begins with \(halves[0]):, which is no service", "Begin it with \(known), and a colon")
+      return ("\(text) begins with \(halves[0]):, which is not a service", "Begin it with \(known), and a colon")
     }
-    return ("\(text) is no associated domain", Rule.domainSyntax.mend)
+    return ("\(text) is not an associated domain", Rule.domainSyntax.mend)
   }
 
   /// Returns whether the entry is for a host. `*.` is for "all subdomains" (Apple, Supporting associated domains).

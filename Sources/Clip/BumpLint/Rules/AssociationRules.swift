@@ -45,7 +45,7 @@ extension Project {
     let linkIDs = association.entries.flatMap(\.ids)
     for id in (association.clips ?? []) + linkIDs + association.otherIDs where ApplicationID.parts(of: id.value) == nil
     {
-      findings.append(Finding(.aasaAppIDSyntax, at: id.place, "\(id.value) is no application id"))
+      findings.append(Finding(.aasaAppIDSyntax, at: id.place, "\(id.value) is not an application id"))
     }
     if let place = association.clipDetails {
       findings.append(Finding(.aasaAppclipsDetails, at: place, "appclips has details"))

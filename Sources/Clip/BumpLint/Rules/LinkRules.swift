@@ -31,7 +31,7 @@ extension Project {
       let clip = banner.arguments["app-clip-bundle-id"]
       let isFilledInLater = number.isEmpty ? banner.isTemplate : TemplateText.hasPlaceholder(number)
       if !isFilledInLater, number.isEmpty || !number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-        let what = number.isEmpty ? "the banner has no app-id" : "app-id is \(number), which is no number"
+        let what = number.isEmpty ? "the banner has no app-id" : "app-id is \(number), not a number"
         findings.append(Finding(.bannerAppID, at: banner.place, what))
       }
       if findings.isEmpty, let clip, let id, clip != id, !TemplateText.hasPlaceholder(clip) {

@@ -169,7 +169,7 @@ extension Rule {
     case .onDemandMissing:
       Page(
         .error,
-        "Without on-demand-install-capable the target is no App Clip.",
+        "A target without on-demand-install-capable is not an App Clip.",
         example: "an entitlements file that was written anew without it",
         mend: "Set com.apple.developer.on-demand-install-capable to true")
     case .bundlePrefix:
@@ -307,7 +307,7 @@ extension Rule {
     case .aasaPatternSyntax:
       Page(
         .error,
-        "A pattern is a path with * and ? in it, and begins with a slash. It is no regular expression.",
+        "A pattern is a path with * and ? in it, and begins with a slash. It is not a regular expression.",
         example: "/claim/{id}, /claim/.*, **",
         mend: "Use * and ? only")
     case .aasaVariable:

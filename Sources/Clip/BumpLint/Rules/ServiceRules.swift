@@ -6,7 +6,7 @@ extension Project {
       description.serviceType != nil
       || description.app.frameworks.contains { $0.value.isFramework("MultipeerConnectivity") }
     if let type = description.serviceType, !ServiceTypeName.isValid(type.value) {
-      findings.append(Finding(.serviceTypeSyntax, at: type.place, "\(type.value) is no service type"))
+      findings.append(Finding(.serviceTypeSyntax, at: type.place, "\(type.value) is not a service type"))
     }
     let key = "NSBonjourServices"
     for info in app.infos {
@@ -69,7 +69,7 @@ extension Project {
     }
     // In this list, letters may be of either case (RFC 6335 §5.1).
     guard ServiceTypeName.isValid(name.lowercased()) else {
-      return [Finding(.serviceTypeSyntax, at: entry.place, "\(name) is no service type")]
+      return [Finding(.serviceTypeSyntax, at: entry.place, "\(name) is not a service type")]
     }
     return []
   }

@@ -40,7 +40,7 @@ public struct ProjectWriter: Sendable {
       !ApplicationID.isBundleID($0.value) || !$0.value.hasPrefix("group.")
     }) {
       throw Missing(
-        reason: "\(group.value) is no App Group", remedy: "Write one such as group.\(app)")
+        reason: "\(group.value) is not an App Group", remedy: "Write one such as group.\(app)")
     }
     (self.app, self.clip) = (app, clip)
   }

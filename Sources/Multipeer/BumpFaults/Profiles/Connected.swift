@@ -4,7 +4,7 @@ extension FaultProfile {
 
   static let onceConnected = [
     FaultProfile(
-      "half-open", "One peer drops and the other is not told: what it sends arrives nowhere for up to a minute.",
+      "half-open", "One peer drops and the other is not told: for up to a minute, all that the other sends is lost.",
       .reported, [Source.reticulum, Source.pull("douinc/deck", 1)],
       remedy: "Send keep-alives both ways, and make a new session for an invitation of a connected peer.",
       [
@@ -50,7 +50,7 @@ extension FaultProfile {
       ]),
     FaultProfile(
       "bulk-starvation", "While megabytes move in one session, invitations of other peers do not arrive and time out.",
-      .reported, [Source.thaliBindings], remedy: "Send in chunks, with pauses and own acknowledgements.",
+      .reported, [Source.thaliBindings], remedy: "Send in chunks, with pauses and acknowledgements of your own.",
       [
         .bytes(ByteFault(.slow(bytesPerSecond: 128 * 1024), from: connected)), .time(.silence, .seconds(60...60)),
         .invitation(.lostWhileBusy),

@@ -6,7 +6,7 @@ extension FaultProfile {
     FaultProfile(
       "slow-link", "The direct link comes up only 10 to 20 seconds after the acceptance, and sooner the next time.",
       .reported, [Source.pull("security-union/remote-shutter", 181), Source.thread(810_980)],
-      remedy: "Wait 20 to 30 seconds for an answer, retry once, with a new session.",
+      remedy: "Wait 20 to 30 seconds for an answer, and retry once, with a new session.",
       [
         .time(.negotiation, .seconds(30...30)), .time(.silence, .seconds(30...30)),
         .bytes(ByteFault(.delay(.seconds(10...20)), from: terms, scope: .connections(1...1))),
@@ -51,7 +51,7 @@ extension FaultProfile {
     FaultProfile(
       "encryption-mismatch",
       "One session requires encryption and the other has none: both stay in connecting, and drop without an error.",
-      .documented, [Source.wwdc2013], remedy: "Have the same preference everywhere.",
+      .documented, [Source.wwdc2013], remedy: "Use the same encryption preference everywhere.",
       [
         .program(.advertiser, .noEncryption),
         .bytes(ByteFault(.delay(.milliseconds(200...9900)), from: terms)),

@@ -22,11 +22,12 @@ extension FaultProfile {
       "ghost-peer",
       "A peer that was started anew is found twice under one name: an invitation to its old identity reaches nobody.",
       .reported, [Source.stackOverflow, Source.thali(1856), Source.thali(1884), Source.wwdc2014],
-      remedy: "Archive the peer's identity, put an own token into discoveryInfo, and wait 2.5 to 5 seconds only.",
+      remedy:
+        "Archive the peer's identity, put a token of your own into discoveryInfo, and wait 2.5 to 5 seconds only.",
       [.discovery(.ghost(isOwn: false))]),
     FaultProfile(
       "self-found", "A browser finds its own program's advertiser of an earlier run.",
-      .reported, [Source.stackOverflow], remedy: "Ignore the own identity and the own token.",
+      .reported, [Source.stackOverflow], remedy: "Ignore your own identity and your own token.",
       [.discovery(.ghost(isOwn: true))]),
     FaultProfile(
       "silent-loss",

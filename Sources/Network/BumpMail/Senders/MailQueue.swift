@@ -110,7 +110,7 @@ package final class MailQueue: Sendable {
 
   private func failure(of entry: Entry) async -> MailFailure? {
     guard entry.isWanted() else {
-      return MailFailure(.permanent, "\(sender.name) had no time for a message before its code lapsed")
+      return MailFailure(.permanent, "\(sender.name) could not take a message before its code expired")
     }
     do {
       try await sender.send(entry.message)

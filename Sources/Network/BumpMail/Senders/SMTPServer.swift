@@ -86,7 +86,7 @@ package struct SMTPServer: MailSender {
 
   private var denied: MailFailure {
     MailFailure(
-      .configuration, "\(name) does not take the user and the password, or wants some",
+      .configuration, "\(name) rejects the user and the password, or requires them",
       remedy: "Correct them in the configuration")
   }
 
@@ -112,7 +112,7 @@ package struct SMTPServer: MailSender {
       return MailFailure(
         .configuration, "the certificate of \(name) is not trusted here, or is another host's",
         remedy: "Name the host as its certificate does, and the authority that has signed it")
-    case BUMP_SMTP_LOST: return MailFailure(.unknown, "\(name) has not answered to a message: \(reason)")
+    case BUMP_SMTP_LOST: return MailFailure(.unknown, "\(name) has not answered a message: \(reason)")
     default: return MailFailure(.temporary, "\(name) cannot be reached: \(reason)")
     }
   }

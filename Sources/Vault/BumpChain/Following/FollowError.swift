@@ -10,7 +10,7 @@ public enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooDeep:
-      "the node's chain left the one that is known before the oldest block that is kept. If other nodes say so too, begin with a new store"
+      "the node's chain differs from the stored one from before the oldest stored block. If other nodes say so too, begin with a new store"
     case .finalBlockTakenBack: "the node's chain lacks a block that was final"
     case .contradiction(let what): "the node contradicts itself: \(what)"
     }

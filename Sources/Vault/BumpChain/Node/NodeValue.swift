@@ -10,7 +10,7 @@ struct NodeFields {
 
   /// - Parameter what: what the object is, for messages.
   init(_ value: JSONValue, _ what: String) throws(NodeError) {
-    guard case .object(let members) = value else { throw NodeError(.badResult, "\(what) is no object") }
+    guard case .object(let members) = value else { throw NodeError(.badResult, "\(what) is not an object") }
     // The parser allows each name once.
     self.members = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
     self.what = what
@@ -44,7 +44,7 @@ struct NodeFields {
 enum NodeValue {
   /// Reads text.
   static func string(_ value: JSONValue) throws(NodeError) -> String {
-    guard case .string(let text) = value else { throw NodeError(.badResult, "a value is no string") }
+    guard case .string(let text) = value else { throw NodeError(.badResult, "a value is not a string") }
     return text
   }
 
@@ -80,7 +80,7 @@ enum NodeValue {
   static func list<Value>(
     _ value: JSONValue, _ read: (JSONValue) throws(NodeError) -> Value
   ) throws(NodeError) -> [Value] {
-    guard case .array(let values) = value else { throw NodeError(.badResult, "a value is no list") }
+    guard case .array(let values) = value else { throw NodeError(.badResult, "a value is not a list") }
     var list: [Value] = []
     list.reserveCapacity(values.count)
     for value in values { list.append(try read(value)) }

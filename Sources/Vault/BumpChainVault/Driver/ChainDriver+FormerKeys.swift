@@ -55,7 +55,8 @@ extension ChainDriver {
     case .finish(let entry, let receipt): try await store.finish(entry, receipt, lease)
     case .handOver(let entry, let mayBeCarried):
       try await store.handOver(entry, mayBeCarried: mayBeCarried, lease)
-      report(ChainReport(.warning, "a call of the key \(lease.key), which no server has, is carried by this one's"))
+      report(
+        ChainReport(.warning, "a call of the key \(lease.key), which no server has, is sent with this server's key"))
     }
     wake()
   }

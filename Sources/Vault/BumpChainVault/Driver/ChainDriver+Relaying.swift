@@ -61,7 +61,7 @@ extension ChainDriver {
       wake()
     case .lose(let entry):
       report(
-        ChainReport(.error, "another program uses the relayer's key: the nonce \(entry.nonce) was not this one's"))
+        ChainReport(.error, "another program uses the relayer's key: it has used the nonce \(entry.nonce)"))
       try await store.finish(entry, nil, lease)
       wake()
     }

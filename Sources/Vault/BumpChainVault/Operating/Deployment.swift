@@ -65,7 +65,7 @@ public struct Deployment: Sendable {
       return .waiting(nonce: nonce, contract: contract)
     }
     guard let fees = policy.fees(after: try await nodes.feeHistory()) else {
-      throw ChainError(.misconfigured, "a gas costs more than the cap now", remedy: "Wait, or raise the cap")
+      throw ChainError(.misconfigured, "one unit of gas costs more than the cap now", remedy: "Wait, or raise the cap")
     }
     let code = ClaimVaultContract.creationCode
     let gas = try await nodes.gas(of: code, to: nil, from: key.address)

@@ -5,7 +5,7 @@ extension Problem.Kind {
   // Requests that are not valid
 
   /// The body is not JSON, not an object, nested more than four deep, or not complete.
-  public static let malformed = Self("malformed", 400, "The body is not as it must be")
+  public static let malformed = Self("malformed", 400, "The body is not valid")
   /// An object of the body, or the query, has a name twice.
   public static let duplicateField = Self("duplicate-field", 400, "A field occurs twice")
   /// The body or the query has a field that this request does not take.
@@ -15,7 +15,7 @@ extension Problem.Kind {
   /// A number has a fraction or an exponent. Amounts are strings of decimal digits.
   public static let float = Self("float", 400, "A number has a fraction or an exponent")
   /// A field, a parameter of the query, or an id or address in the path is not valid.
-  public static let badField = Self("bad-field", 400, "A field is not as it must be")
+  public static let badField = Self("bad-field", 400, "A field is not valid")
   /// The body is larger than 16 KiB.
   public static let tooLarge = Self("too-large", 413, "The body is too large")
   /// The request has no header `Host`, several, or one that names no host (RFC 9112 §3.2).
@@ -63,7 +63,7 @@ extension Problem.Kind {
   /// The expiry has passed, is too far in the future, or is not a whole minute.
   public static let badExpiry = Self("bad-expiry", 422, "The expiry is not possible")
   /// The authorization or proof does not have the one allowed form of a `Signature`.
-  public static let badSignature = Self("bad-signature", 422, "The signature has another form")
+  public static let badSignature = Self("bad-signature", 422, "The signature is not in the required form")
   /// The authorization is not signed by the sender for this claim's terms at this vault.
   public static let notAuthorized = Self("not-authorized", 403, "The sender has not authorized the deposit")
   /// The authorization's `validBefore` has passed by the vault's clock.
@@ -80,7 +80,7 @@ extension Problem.Kind {
   /// The claim is a draft, so there is no amount to pay or to refund.
   public static let notDeposited = Self("not-deposited", 409, "Nothing was deposited for the claim")
   /// The proof was made with another key than the claim's, or for another receiver or vault.
-  public static let wrongSecret = Self("wrong-secret", 403, "The proof is not by the claim's secret")
+  public static let wrongSecret = Self("wrong-secret", 403, "The proof was not made with the claim's secret")
   /// The claim was paid to another receiver, or, for a refund, to any receiver. `receipt` is that payment's.
   public static let alreadyClaimed = Self("already-claimed", 409, "The claim was paid to somebody else")
   /// The claim has expired or was refunded, so nobody can claim it any more.
@@ -117,7 +117,7 @@ extension Problem.Kind {
   /// The passkey belongs to a device already.
   public static let deviceTaken = Self("device-taken", 409, "The passkey is taken")
   /// The name, the passkey's id or the wrapped key is not as it must be.
-  public static let badDevice = Self("bad-device", 422, "The device is not as it must be")
+  public static let badDevice = Self("bad-device", 422, "The device is not valid")
 
   package static let signIns = [
     crossSite, noCodeRequested, wrongCode, notSignedIn, walletNotSigned, tooManyDevices, unknownDevice, deviceTaken,

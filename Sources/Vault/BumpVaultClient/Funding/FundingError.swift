@@ -164,7 +164,7 @@ extension FundingError {
 
   static func settled(_ claim: ClaimID, _ vault: VaultURL) -> FundingError {
     FundingError(
-      .settled, "claim \(claim) has ended, by a receipt of its vault",
+      .settled, "claim \(claim) was paid or refunded, by a receipt of its vault",
       remedy: "Look what the store says about the claim", claim: claim, vault: vault)
   }
 

@@ -162,7 +162,8 @@ extension OutgoingFunding {
         remedy: "Make another claim", claim: id, vault: vault.url)
     }
     return FundingError(
-      .denied, "the vault \(vault.url) knows of no claim \(id), although it has said that its money is locked",
+      .denied,
+      "the vault \(vault.url) no longer knows claim \(id), although it has said that the claim's money is locked",
       remedy: "Ask the vault's operator", claim: id, vault: vault.url)
   }
 

@@ -39,7 +39,9 @@ extension OutgoingFunding {
         failure: failure)
     case .notPaid(let failure): throw FundingError(failure, at: vault.url, about: id)
     case .perhapsPaid(let failure):
-      if let error = FundingError.submitted(failure, "the payment of claim \(id) back", id, vault.url) { throw error }
+      if let error = FundingError.submitted(failure, "the return of the money of claim \(id)", id, vault.url) {
+        throw error
+      }
       throw FundingError(
         .perhapsRefunded, "the vault may have paid the money of claim \(id) back: \(failure.reason)",
         remedy: "Nothing is paid twice. Try again", claim: id, vault: vault.url, failure: failure)

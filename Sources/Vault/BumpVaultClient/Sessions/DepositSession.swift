@@ -150,7 +150,7 @@ public struct DepositSession: VaultSession, ConversingSession {
   /// Returns the failure if the vault takes no solved challenge. Its own words are for programs.
   private static func noDraft(_ problem: ProblemResponse) -> VaultFailure {
     VaultFailure(
-      .refused, "the vault accepted no proof of work, which it asks of new claims", remedy: "Try again later",
+      .refused, "the vault asks for a proof of work, and accepted none", remedy: "Try again later",
       problem: problem.kind)
   }
 

@@ -33,7 +33,7 @@ public struct TrustedVault: Hashable, Sendable {
       throw VaultFailure(
         .changed,
         hasFaucet
-          ? "the vault was confirmed as one that makes test money, and says now that its money is real"
+          ? "the vault made test money when it was confirmed, and says now that its money is real"
           : "the vault says now that it makes test money, so what it holds is worth nothing")
     }
     return statement

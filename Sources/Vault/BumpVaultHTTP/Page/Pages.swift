@@ -95,7 +95,7 @@ struct Pages: Sendable {
 
   private static func text(_ name: String, of files: [String: [UInt8]]) throws(PageError) -> String {
     guard let file = files[name], let text = String(validating: file, as: UTF8.self) else {
-      throw PageError(reason: "\(name) is missing, or is no text")
+      throw PageError(reason: "\(name) is missing, or is not text in UTF-8")
     }
     return text
   }

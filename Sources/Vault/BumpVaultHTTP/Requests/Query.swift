@@ -32,7 +32,7 @@ struct Query: Sendable {
   func number(_ name: String) throws(Problem) -> Int64? {
     guard let text = values[name] else { return nil }
     guard let number = Int64(text), number > 0, String(number) == text else {
-      throw Problem(.badField, "the parameter \(name) is no whole number above zero", field: name)
+      throw Problem(.badField, "the parameter \(name) is not a whole number above zero", field: name)
     }
     return number
   }

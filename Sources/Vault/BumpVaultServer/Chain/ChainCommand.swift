@@ -9,15 +9,15 @@
   /// What the operator of a vault on a chain does beside the server.
   struct ChainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "chain", abstract: "Makes keys for a vault on a chain, and shows how it stands.",
+      commandName: "chain", abstract: "Makes keys for a vault on a chain, and shows its state.",
       subcommands: [ChainKeyCommand.self, ChainStatusCommand.self])
   }
 
   /// Makes a key in a file.
   struct ChainKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "key", abstract: "Makes a key in a file, if there is none, and prints its address.",
-      discussion: "Whoever has a copy of the file has the key, and what it holds. Nobody can make a lost one again.")
+      commandName: "key", abstract: "Makes a key in a file, unless the file has one, and prints the key's address.",
+      discussion: "Whoever has a copy of the file can spend what the key holds. A lost key cannot be restored.")
 
     @Argument(help: ArgumentHelp("The file. Missing directories above it are made.", valueName: "path"))
     var path: String
@@ -33,8 +33,8 @@
   struct ChainStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
-      abstract: "Shows how far the vault follows its chain, what its relayer has, and which calls wait.",
-      discussion: "It only reads, and may run beside the servers.")
+      abstract: "Shows how far the vault has followed its chain, its relayer's balance, and the waiting calls.",
+      discussion: "The command only reads, and may run beside the servers.")
 
     @OptionGroup var options: StoreOptions
 

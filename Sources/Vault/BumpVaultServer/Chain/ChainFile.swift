@@ -49,7 +49,7 @@
       do {
         _ = try VaultDescription(chainID: chainID, address: address, tokens: tokens.map(\.contract))
       } catch {
-        throw ConfigurationMistake("tokens", "cannot be: \(error.reason)")
+        throw ConfigurationMistake("tokens", "is not valid: \(error.reason)")
       }
       let (fees, dataFee) = try file.required("fees", Self.fees)
       var configuration = ChainConfiguration(

@@ -8,14 +8,14 @@
   struct ChainOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "The configuration of a vault on a chain (see Docs/chain.md): then a contract holds the money, and the server carries what its users sign.",
+        "The configuration of a vault on a chain (see Docs/chain.md): a contract holds the money, and the server sends the chain what the vault's users sign.",
         valueName: "path"))
     var chain: String?
 
     @Option(
       name: .customLong("chain-id"),
       help: ArgumentHelp(
-        "The id of the configuration's chain. A chain that not only tests use must be named, such as 8453 for Base.",
+        "The id of the configuration's chain, such as 8453 for Base. Only a chain for tests may be left unnamed.",
         valueName: "number"))
     var chainID: UInt64?
 
@@ -26,7 +26,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The file of the key that signs receipts and who the vault is, as `bump-vault chain key` makes it.",
+        "The file of the key that signs receipts and the proof of the vault's identity, as `bump-vault chain key` makes it.",
         valueName: "path"))
     var receiptKey: String?
 
@@ -48,7 +48,7 @@
         return nil
       }
       guard let relayerKey, let receiptKey else {
-        throw Failure.usage("--chain takes --relayer-key and --receipt-key, the files of two keys")
+        throw Failure.usage("--chain needs --relayer-key and --receipt-key, the files of two keys")
       }
       let file = try ChainFile.read(chain)
       try Self.check(named: chainID, file.configuration.chainID)

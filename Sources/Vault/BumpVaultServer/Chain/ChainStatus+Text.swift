@@ -12,14 +12,14 @@
         "chain     \(chainID), contract \(contract)",
         "index     block \(tip.map { "\($0.number)" } ?? "none"), \(lag.map { "\($0)" } ?? unknown) behind the chain's \(head.map { "\($0)" } ?? unknown); final up to \(finalized.map { "\($0)" } ?? unknown)",
         "relayer   \(relayer) has \(balance.map(CoinAmount.text) ?? unknown)\(paying)",
-        "server    \(leaseSeconds.map { "one has the relayer's key for \($0) s, and prolongs that" } ?? "none has the relayer's key: nothing is followed or sent")",
+        "server    \(leaseSeconds.map { "one holds the relayer's key for \($0) s, and renews that time" } ?? "none holds the relayer's key: nothing is followed or sent")",
         "fees now  \(fees.map(Self.text) ?? "unknown, or above the cap: calls wait")",
         "requests  \(waiting) wait for a relayer, \(calls.count) are not final",
       ]
       lines += calls.map { call in
         let place = call.block.map { "in block \($0)" } ?? "in no block"
         return
-          "call      number \(call.nonce), \(call.kind.rawValue), \(place), \(call.attempts) times, \(Self.text(call.fees)), \(call.transaction)"
+          "call      number \(call.nonce), \(call.kind.rawValue), \(place), sent \(call.attempts) times, \(Self.text(call.fees)), \(call.transaction)"
       }
       lines += nodes.map { node in
         let state = node.failure ?? (node.isBehind ? "behind the others" : "answers")
@@ -34,7 +34,7 @@
     }
 
     private static func text(_ fees: Fees) -> String {
-      "at most \(CoinAmount.text(UInt128(fees.maximum))) a gas, \(CoinAmount.text(UInt128(fees.priority))) of it for the builder"
+      "at most \(CoinAmount.text(UInt128(fees.maximum))) for one unit of gas, \(CoinAmount.text(UInt128(fees.priority))) of it for the builder"
     }
 
     /// The status for a program. Coins are decimal strings in wei; what is not known is missing.

@@ -37,7 +37,7 @@
       do {
         return try Address(text)
       } catch {
-        throw ConfigurationMistake(place, "is no address: \(error.reason)")
+        throw ConfigurationMistake(place, "is not an address: \(error.reason)")
       }
     }
 
@@ -59,7 +59,7 @@
     /// The price of a gas, in wei.
     static func price(_ value: JSONValue, _ place: String) throws -> UInt64 {
       guard let price = UInt64(exactly: try coins(value, place)), price > 0 else {
-        throw ConfigurationMistake(place, "is not a price of a gas such as \"0.5 gwei\"")
+        throw ConfigurationMistake(place, "is not a price of one unit of gas such as \"0.5 gwei\"")
       }
       return price
     }

@@ -14,8 +14,8 @@
       commandName: "deploy",
       abstract: "Deploys the contract of a vault on a chain.",
       discussion: """
-        The contract has no owner: whoever deploys it can do no more with it than anybody else. If the key has deployed \
-        it before, the command says where, and spends nothing.
+        The contract has no owner: deploying it gives no right to it. If the key has deployed it before, the command \
+        says where, and spends nothing.
         """)
 
     @Option(help: ArgumentHelp("The URL of a node of the chain.", valueName: "url"))
@@ -33,13 +33,13 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most that a gas may cost, by default \"0.1 gwei\" on Base and Base Sepolia and \"5 gwei\" elsewhere.",
+        "The most that one unit of gas may cost, by default \"0.1 gwei\" on Base and Base Sepolia and \"5 gwei\" elsewhere.",
         valueName: "amount"))
     var feeCap: String?
 
     @Option(
       help: ArgumentHelp(
-        "Write the beginning of the vault's configuration to this file, which must not exist.", valueName: "path"))
+        "Write a configuration for the vault to this new file, for you to complete.", valueName: "path"))
     var write: String?
 
     @Option(
@@ -52,7 +52,9 @@
 
     func run() async throws {
       guard let url = NodeURL(node) else { throw Failure.usage("--node is \(NodeURL.rule)") }
-      guard chainID > 0, chainID <= UInt64(Int64.max) else { throw Failure.usage("--chain-id is a chain's number") }
+      guard chainID > 0, chainID <= UInt64(Int64.max) else {
+        throw Failure.usage("--chain-id is a whole number above zero")
+      }
       let cap = try gasPrice()
       guard write != nil || token == nil else { throw Failure.usage("--token goes with --write") }
       if let write, access(write, F_OK) == 0 { throw Failure("the file \(write) is there already. Name another") }
@@ -78,7 +80,7 @@
     private func gasPrice() throws -> UInt64 {
       guard let feeCap else { return KnownChain.feeCap(on: chainID) }
       guard let cap = CoinAmount.wei(feeCap).flatMap({ UInt64(exactly: $0) }), cap > 0 else {
-        throw Failure.usage("--fee-cap is the price of a gas, such as \"0.5 gwei\"")
+        throw Failure.usage("--fee-cap is the price of one unit of gas, such as \"0.5 gwei\"")
       }
       return cap
     }
@@ -121,10 +123,10 @@
       }
       if yes { return }
       guard isatty(STDIN_FILENO) == 1 else {
-        throw Failure("the deployment may cost \(cost) of \(sender). Say --yes, since nobody can be asked", status: 64)
+        throw Failure("the deployment may cost \(cost) of \(sender). Confirm that with --yes", status: 64)
       }
       let question =
-        "Deploy the contract on the chain \(chainID) at \(offer.contract)? It costs \(sender) at most \(cost) of \(balance), and on a rollup its data besides [y/n] "
+        "Deploy the contract on the chain \(chainID) at \(offer.contract)? It costs \(sender) at most \(cost) of its \(balance). A rollup also charges for the data. [y/n] "
       ErrorStream.write(Array(question.utf8))
       guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
         throw Failure("nothing was sent")

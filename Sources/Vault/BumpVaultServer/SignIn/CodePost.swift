@@ -35,7 +35,7 @@
     /// Adds a code's message to the queue. Returns at once.
     func send(_ message: CodeMessage, _ language: PageLanguage) {
       guard let outgoing = outgoing(message, language) else {
-        return Self.log(MailFailure(.permanent, "an address is none that a message can have"), logger)
+        return Self.log(MailFailure(.permanent, "an address cannot be written in a message"), logger)
       }
       let end = clock() / 1000 + message.lifetime
       queue.add(outgoing) { [clock] in clock() / 1000 < end }

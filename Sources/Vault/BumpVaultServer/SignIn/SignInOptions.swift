@@ -7,7 +7,7 @@
   struct SignInOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "Sign people in by codes, and keep their wrapped wallets. The codes go into a directory, maildir:/path, where you read them, or by mail: smtp://user@host:587 with STARTTLS, smtps://user@host:465 with TLS, or smtp://localhost:25?tls=none. Without the option nobody can sign in.",
+        "Sign people in by codes, and keep their encrypted wallets. The codes go into a directory, maildir:/path, where you read them, or by mail: smtp://user@host:587 with STARTTLS, smtps://user@host:465 with TLS, or smtp://localhost:25?tls=none. Without the option nobody can sign in.",
         valueName: "way"))
     var signIn: String?
 
@@ -18,7 +18,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The file of the key with which accounts are hashed (or BUMP_VAULT_SIGN_IN_KEY, by default beside the vault's file, or $XDG_DATA_HOME/bump/accounts.key for a database). It is made if it is missing. All servers of a vault need the same one.",
+        "The file of the key that hashes people's addresses (or BUMP_VAULT_SIGN_IN_KEY, by default beside the vault's file, or $XDG_DATA_HOME/bump/accounts.key for a database). A missing file is made. All servers of a vault need the same key.",
         valueName: "path"))
     var signInKey: String?
 
@@ -61,7 +61,8 @@
     private func sender(_ way: CodeWay) throws -> EnvelopeAddress {
       guard let signInSender else {
         guard case .maildir = way, let usual = EnvelopeAddress("bump@localhost") else {
-          throw Failure.usage("--sign-in-sender is missing, the address that sends codes, such as codes@vault.example")
+          throw Failure.usage(
+            "--sign-in-sender is missing. It is the address that sends codes, such as codes@vault.example")
         }
         return usual
       }

@@ -1,5 +1,9 @@
-"""crowd.py BUMP [ROUNDS [PAIRS…]]: how it grows: so many pairs at once on one switch, each with a code of its own.
-Without more, three rounds of 1, 10, 25 and 50 pairs. main.py has it as a part of its own run.
+"""crowd.py BUMP [ROUNDS [PAIRS…]]: how it grows: so many pairs at once on one switch, each with a code of its own, each
+side on a host of its own, without a daemon. Without more, three rounds of 1, 10, 25 and 50 pairs. main.py has it as a part
+of its own run.
+
+crowd.py --shared BUMP [ROUNDS [PAIRS…]]: the same on eight hosts that the pairs share, with their daemons and without.
+Without more, ten rounds of 8 and 48 pairs.
 
 All senders are there first; then all receivers come at the same moment. A round takes a minute at most. Meanwhile the
 kernel's neighbour tables, which all namespaces share, are larger: with the usual ones a hundred hosts overflow them, and
@@ -24,6 +28,7 @@ from processes import Process
 from transfers import MOMENT, SETTLING
 
 SIZES = [1, 10, 25, 50]
+SHARED_HOSTS, SHARED_SIZES = 8, [8, 48]
 # How many entries are kept, begin to be cleared, and fit (arp(7)): 100 hosts have up to 100 each, by IPv4 and by IPv6.
 NEIGHBOURS = {
     pathlib.Path(f"/proc/sys/net/{family}/neigh/default/gc_thresh{number}"): value
@@ -37,6 +42,8 @@ class Bumped(NamedTuple):
     """Whether the receiver has the very claim that its sender says is delivered."""
     claim: float
     """Seconds from the start of the receiver until it has stored the claim, where it has."""
+    there: float
+    """When that was, from the start of the first receiver of the round."""
     cpu: float
     """Seconds of CPU of both."""
     shares: bool
@@ -58,18 +65,29 @@ def ended(process):
     return process
 
 
-def side(binary, stores, host, *arguments, code=None):
-    return Process(
-        host.command(binary, *arguments, "--yes", "--json", "--quiet", "--discovery", "embedded"),
-        {"BUMP_STORE": f"{stores}/{host.name}.sqlite"} | ({"BUMP_CODE": code} if code else {}))
+def pairs_apart(room, count):
+    """So many pairs, each side on a host of its own."""
+    return list(zip(room.hosts[0:2 * count:2], room.hosts[1:2 * count:2]))
 
 
-def meet(binary, stores, room, count):
-    """One round: what became of each pair."""
-    pairs = list(zip(room.hosts[0:2 * count:2], room.hosts[1:2 * count:2]))
+def pairs_shared(room, count):
+    """So many pairs, with as many senders and receivers on each host; no pair has both on one."""
+    hosts = room.hosts
+    return [(hosts[number % len(hosts)], hosts[(number + 1) % len(hosts)]) for number in range(count)]
+
+
+def meet(binary, stores, pairs, backend="embedded"):
+    """One round: what became of each pair of hosts."""
+    count = len(pairs)
+
+    def side(host, number, part, *arguments, code=None):
+        return Process(
+            host.command(binary, part, *arguments, "--yes", "--json", "--quiet", "--discovery", backend),
+            {"BUMP_STORE": f"{stores}/{part}-{number}.sqlite"} | ({"BUMP_CODE": code} if code else {}))
+
     # As many amounts as pairs: whoever got another's claim would have another amount too.
     senders = [
-        side(binary, stores, host, "send", "--amount", f"{number + 1}.00", "--code", "--discovery-timeout", "40")
+        side(host, number, "send", "--amount", f"{number + 1}.00", "--code", "--discovery-timeout", "40")
         for number, (host, _) in enumerate(pairs)]
     codes = []
     for sender in senders:
@@ -77,8 +95,8 @@ def meet(binary, stores, room, count):
         codes.append(re.search(r"\d+-\d{6}", sender.errors.expect("The code is ")[1])[0])
     time.sleep(SETTLING + MOMENT)
     receivers = [
-        side(binary, stores, host, "receive", "--discovery-timeout", "20", code=code)
-        for (_, host), code in zip(pairs, codes)]
+        side(host, number, "receive", "--discovery-timeout", "20", code=code)
+        for number, ((_, host), code) in enumerate(zip(pairs, codes))]
     channels = [code.split("-")[0] for code in codes]
     bumped = []
     for number, (sender, receiver) in enumerate(zip(senders, receivers)):
@@ -86,9 +104,10 @@ def meet(binary, stores, room, count):
         is_whole = (
             sent.get("outcome") == "delivered" and received.get("outcome") == "received"
             and sent["claimId"] == received["claimId"] and received["amount"] == f"{number + 1}.00")
-        claim = receiver.output.expect('"event":"stored"')[0] - receiver.started if is_whole else float("nan")
+        stored = receiver.output.expect('"event":"stored"')[0] if is_whole else float("nan")
         shares = channels.count(channels[number]) > 1
-        bumped.append(Bumped(is_whole, claim, sender.cpu + receiver.cpu, shares))
+        bumped.append(Bumped(
+            is_whole, stored - receiver.started, stored - receivers[0].started, sender.cpu + receiver.cpu, shares))
         if not is_whole:
             print(f"pair {number + 1} of {count}: {sent}; {received}", file=sys.stderr, flush=True)
     return bumped
@@ -113,12 +132,27 @@ def measure(binary, stores, rounds, sizes=SIZES):
         room = Room(2 * max(sizes))
         try:
             # The first bump makes the stores and warms the caches.
-            meet(binary, stores, room, max(sizes))
+            meet(binary, stores, pairs_apart(room, max(sizes)))
             return {
-                count: [each for _ in range(rounds) for each in meet(binary, stores, room, count)] for count in sizes}
+                count: [each for _ in range(rounds) for each in meet(binary, stores, pairs_apart(room, count))]
+                for count in sizes}
         finally:
             processes.kill_all()
             room.end()
+
+
+def measure_shared(binary, stores, rounds, sizes, backend):
+    """What became of each pair in each round, by how many pairs there were at once."""
+    room = Room(SHARED_HOSTS, daemons=backend == "daemon")
+    try:
+        meet(binary, stores, pairs_shared(room, max(sizes)), backend)
+        # In turn, so that what else the machine does slows all.
+        by_round = [
+            [meet(binary, stores, pairs_shared(room, count), backend) for count in sizes] for _ in range(rounds)]
+        return dict(zip(sizes, zip(*by_round)))
+    finally:
+        processes.kill_all()
+        room.end()
 
 
 def by_chance(count):
@@ -144,13 +178,37 @@ def report(results):
           for count, bumped in results.items()))
 
 
+def report_shared(results, backend):
+    print(f"### Many pairs on {SHARED_HOSTS} hosts, {'avahi-daemon' if backend == 'daemon' else backend}\n")
+    least, rows = min(results), []
+    # A round's time is that of its last claim.
+    times = {
+        count: [max(each.there for each in bumped if each.is_whole) for bumped in rounds]
+        for count, rounds in results.items()}
+    of_one = {count: median(seconds) / count for count, seconds in times.items()}
+    for count, rounds in results.items():
+        whole = sum(each.is_whole for bumped in rounds for each in bumped)
+        rows.append([
+            str(count), f"{whole} of {count * len(rounds)}", tables.spread(times[count]), f"{of_one[count] * 1000:.0f}",
+            f"{of_one[count] / of_one[least]:.2f} times"])
+    tables.table(
+        ["pairs", "claims that their own receivers got", "ms until all claims are there, median (least–most)", "ms a pair",
+         f"against {least} pairs"], *rows)
+
+
 def main():
-    binary = str(pathlib.Path(sys.argv[1]).resolve())
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    sizes = [int(text) for text in sys.argv[3:]] or SIZES
+    arguments = sys.argv[1:]
+    is_shared = arguments[:1] == ["--shared"]
+    binary, *numbers = arguments[is_shared:]
+    binary = str(pathlib.Path(binary).resolve())
+    rounds = int(numbers[0]) if numbers else 10 if is_shared else 3
+    sizes = [int(text) for text in numbers[1:]] or (SHARED_SIZES if is_shared else SIZES)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     with tempfile.TemporaryDirectory() as stores:
-        report(measure(binary, stores, rounds, sizes))
+        if not is_shared:
+            return report(measure(binary, stores, rounds, sizes))
+        for backend in ("daemon", "embedded"):
+            report_shared(measure_shared(binary, stores, rounds, sizes, backend), backend)
 
 
 if __name__ == "__main__":

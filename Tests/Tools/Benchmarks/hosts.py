@@ -111,9 +111,9 @@ class Pair:
 
 
 class Room:
-    """Many hosts on one switch, without daemons."""
+    """Many hosts on one switch."""
 
-    def __init__(self, count):
+    def __init__(self, count, daemons=False):
         self.switch, self.hosts = Host("switch", ""), []
         # Every frame for a group goes to every port, as with most switches.
         self.switch.run("ip", "link", "add", "bridge", "type", "bridge", "mcast_snooping", "0")
@@ -125,6 +125,9 @@ class Room:
             host.run("ip", "address", "add", f"{host.address}/16", "dev", "cable")
             host.run("ip", "link", "set", "cable", "up")
             self.switch.run("ip", "link", "set", f"port{number}", "master", "bridge", "up")
+        if daemons:
+            for host in self.hosts:
+                host.start_daemons()
 
     def end(self):
         for host in (*self.hosts, self.switch):

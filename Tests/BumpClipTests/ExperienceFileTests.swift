@@ -84,8 +84,8 @@ import Testing
     (3, #"  "app": "com.example.Menu", "clip": "com.example.Other","#, 3, "must begin with the app's and a dot"),
     (4, #"  "team": "short", "next": "Order","#, 4, "a team is ten of A-Z and 0-9"),
     (4, #"  "group": "com.example.Menu", "next": "Order","#, 4, "a group begins with group."),
-    (4, #"  "sizeMB": 0, "next": "Order","#, 4, "no number from 1 to 1000"),
-    (4, #"  "sizeMB": 1.5, "next": "Order","#, 4, "no number from 1 to 1000"),
+    (4, #"  "sizeMB": 0, "next": "Order","#, 4, "not a whole number from 1 to 1000"),
+    (4, #"  "sizeMB": 1.5, "next": "Order","#, 4, "not a whole number from 1 to 1000"),
     (4, #"  "sizeMB": 1., "next": "Order","#, 4, "this is not JSON"),
     (4, #"  "next": "Order","#, 10, "needs a group"),
     (

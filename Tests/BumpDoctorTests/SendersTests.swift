@@ -224,7 +224,7 @@ import Testing
       (link(former: ["192.0.2.7"]), .note, "as far as can be told; 192.0.2.7 was there earlier"),
       (
         link(respondingHosts: [.ipv4: [.init(address: "198.51.100.7", isSender: false)]]), .note,
-        "of 198.51.100.7 alone, which is in no network of eth0"
+        "from 198.51.100.7 alone, which is in no network of eth0"
       ),
     ]
     for (link, severity, words) in cases {

@@ -78,7 +78,7 @@ import Testing
     let id = try #require(try await alice.history().first?.string("claimId"))
     #expect(
       sent.standardOutput.contains(#"No valid answer from "bob", who may already have the claim. Show the link"#))
-    let note = #/Only for "bob", who may have the money: ask\. In \d\d? s: bump settle (?:-- )?\S{6}/#
+    let note = #/Show this only to "bob", and ask first\. In \d\d? s: bump settle (?:-- )?\S{6}/#
     try expectNote(note, on: sent.screen)
     let printed = TerminalScreen(showing: sent.screen).rows[22].split(separator: ": bump ").last ?? ""
     #expect(id.hasPrefix(printed.suffix(6)))
@@ -92,7 +92,7 @@ import Testing
     try await land(alice)
     let shown = try await start(["link", id], as: alice, .terminal).finish()
     #expect(shown.status == 0)
-    let later = #/Only for "bob", who may have the money: ask\. Then: bump settle (?:-- )?\S{6}/#
+    let later = #/Show this only to "bob", and ask first\. Then: bump settle (?:-- )?\S{6}/#
     try expectNote(later, on: shown.screen)
     let settling = try await start(words, as: alice)
     try await settling.text(#"Does "bob" have the 1.00 USDC? [y/n] "#, on: .error)

@@ -110,7 +110,8 @@ import Testing
       (false, nil, nil, "the first offer is accepted. With the sender's code only that sender's offer is."),
       (
         false, "alice", nil,
-        #"the first offer from a sender called "alice" is accepted. With the sender's code only that sender's offer is."#
+        #"the first offer from a sender called "alice" is accepted, unless several are called so. "#
+          + "With the sender's code only that sender's offer is."
       ),
       (
         false, nil, "192.0.2.7:4000",

@@ -42,14 +42,16 @@ import Testing
   ) throws {
     let id = try Self.claim(.unknown).claim.id
     let note = LinkNote.of(id, mayBeWith: try DisplayName("Alexandra von Hohenschwangau"), for: seconds)
-    #expect(note == #"Only for "Alexandr…", who may have the money: ask. \#(moment): bump settle nK2jqA"#)
+    #expect(note == #"Show this only to "Alexandr…", and ask first. \#(moment): bump settle nK2jqA"#)
     #expect(TextWidth.columns(of: note) < 80, "\(note)")
   }
 
   /// The error has an amount where the request of the deposit was lost with the store.
   @Test(arguments: [
     (
-      true, "Make another claim: `bump send 1.00 --vault https://vault.example`. Get this one's money back after ",
+      true,
+      "Make another claim: `bump send 1.00 --vault https://vault.example`. If this one's money was locked, get it back "
+        + "after ",
       " with: bump refund nK2jqA1bCXA8d3TQVbEzeg"
     ),
     (
@@ -82,6 +84,7 @@ import Testing
         "its link still works until \(UTCTime.text(expiry)). If somebody has it: `\(deliver)`. Otherwise: bump send "
           + "--again nK2jqA1bCXA8d3TQVbEzeg"
       ),
+      (.refunded, nil, "its money went back to you. See: bump show nK2jqA1bCXA8d3TQVbEzeg"),
       (.claimed, "0xb0b", "its money was claimed at its vault. If somebody has it: \(deliver)"),
       (.claimed, "0xa11ce", "its money was taken back. See: bump show nK2jqA1bCXA8d3TQVbEzeg"),
       (.takingBack, nil, "its money is being taken back. See: bump show nK2jqA1bCXA8d3TQVbEzeg"),

@@ -19,6 +19,8 @@ package final class Console: Sendable {
     var about: [String] = []
     /// These lines as they are on the screen, directly above the question.
     var above = ""
+    /// The terminal's columns when they were written; `nil` if they are unknown.
+    var columns: Int?
     /// The hint how to answer, which follows the question once it takes an answer.
     var hint = ""
     /// How long the question is on the screen before it takes an answer.
@@ -108,13 +110,15 @@ package final class Console: Sendable {
   /// its question a message would separate the two.
   private static func all(of status: inout Status) -> String {
     guard status.isQuestion else { return cut(status.text) }
-    status.above = lines(above: status)
+    setLines(above: &status)
     return status.above + status.line
   }
 
-  /// Returns the lines that say what a question is about, each with its newline.
-  private static func lines(above status: Status) -> String {
-    status.about.map { wrapped($0, for: file(of: status)) + "\n" }.joined()
+  /// Notes the lines that say what a question is about, each with its newline, which are written next.
+  private static func setLines(above status: inout Status) {
+    let file = file(of: status)
+    status.above = status.about.map { wrapped($0, for: file) + "\n" }.joined()
+    status.columns = width(of: file)
   }
 
   /// Returns the file to which the status or question is written.
@@ -132,7 +136,10 @@ package final class Console: Sendable {
   /// erased, they stay, and are written a second time.
   private static func eraseAll(_ status: Status) -> String {
     let question = erase(status)
-    guard status.isQuestion, Environment.takesEscapes, !status.above.isEmpty else { return question }
+    // Where the window has another width now, it is not known how many rows they have.
+    guard status.isQuestion, Environment.takesEscapes, !status.above.isEmpty,
+      status.columns == width(of: file(of: status))
+    else { return question }
     // The last row is that of the question.
     let count = rows(of: status.above) - 1
     let isOnScreen = count + rows(of: status.line) < height(of: file(of: status))
@@ -309,7 +316,7 @@ package final class Console: Sendable {
       return _ = Self.write("\n\(note)\n", to: Self.file(of: status))
     }
     if isNew { status.opening = status.pause > .zero ? .now + status.pause : nil }
-    if isNew { status.above = Self.lines(above: status) }
+    if isNew { Self.setLines(above: &status) }
     let lines = isNew ? status.above : ""
     Self.write((Environment.takesEscapes ? Self.eraseLine : "") + lines + status.line, to: Self.file(of: status))
   }
@@ -362,6 +369,7 @@ package final class Console: Sendable {
   /// Returns how many rows of the terminal a question takes.
   private static func rows(of text: String) -> Int {
     let columns = columns(of: terminal ?? STDERR_FILENO)
+    let text = Environment.isUTF8 ? text : ascii(text)
     return text.split(separator: "\n", omittingEmptySubsequences: false).reduce(0) { rows, line in
       rows + max(1, (TextWidth.columns(of: line) + columns - 1) / columns)
     }

@@ -41,7 +41,7 @@ enum LinkNote {
   static func of(_ id: ClaimID, mayBeWith peer: DisplayName, for seconds: Int64? = 0) -> String {
     // The name is truncated to leave room for the rest of the line.
     let name = QuotedName.of(peer.text, columns: 9)
-    return "Only for \(name), who may have the money: ask. \(moment(in: seconds)): bump settle \(shortened(id))"
+    return "Show this only to \(name), and ask first. \(moment(in: seconds)): bump settle \(shortened(id))"
   }
 
   /// Returns when a claim may be settled, as the beginning of a sentence.

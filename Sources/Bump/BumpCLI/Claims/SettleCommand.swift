@@ -86,6 +86,8 @@ struct SettleCommand: AsyncParsableCommand {
       question = "Does \(receiver) have the \(money)?"
     } else if let funding, funding.forbidsHandover {
       question = "This \(money) \(funding.isTakenBack ? "was" : "is being") taken back. Settle it as delivered?"
+    } else if funding?.status == .refunded {
+      question = "This \(money) went back to you. Settle it as delivered?"
     } else if funding?.status == .claimed {
       question = "This \(money) was claimed at its vault. Settle it as delivered?"
     } else if claim.expiry.hasPassed(at: UnixTime.now()) {
@@ -134,6 +136,7 @@ struct SettleCommand: AsyncParsableCommand {
     if let funding, funding.forbidsHandover {
       return error("its money \(funding.isTakenBack ? "was" : "is being") taken back", "See: bump show \(id)")
     }
+    if funding?.status == .refunded { return error("its money went back to you", "See: bump show \(id)") }
     if funding?.status == .claimed {
       return error("its money was claimed at its vault", "If somebody has it: \(settling)")
     }

@@ -37,7 +37,7 @@ extension FundingError: CommandErrorConvertible {
     case .nothingLocked: "Lock its money with: bump send --again \(id)"
     case .noReceipt: "Try again with: bump send --again \(id)"
     case .perhapsLocked where amount != nil:
-      "Make another claim: `bump send \(sum) --vault \(url)`. Get this one's money back "
+      "Make another claim: `bump send \(sum) --vault \(url)`. If this one's money was locked, get it back "
         + (time.map { "after \(UTCTime.text($0))" } ?? "later") + " with: bump refund \(id)"
     case .perhapsLocked:
       (time.map { "The vault may lock them until \(UTCTime.text($0)). " } ?? "")

@@ -52,7 +52,8 @@ extension QuotedName {
   /// Returns a sender's name in quotes: the one by which the person here can tell it from others, otherwise its display
   /// name.
   static func ofInstance(_ name: String, _ names: SenderNames = SenderNames()) -> String {
-    names.distinct(name).map(ofDistinct) ?? ofVisible(InstanceName.shown(name).short)
+    let (shown, short) = (names.shown(name), InstanceName.shown(name).short)
+    return shown == short ? ofVisible(short) : ofDistinct(shown)
   }
 
   /// Returns a visible name in quotes. It is not cut before the digits that tell it from others.

@@ -16,9 +16,9 @@ extension ReceiveReport {
 
   private func accepted(keeps: Bool) -> String {
     let whose = from.map { " from a sender called \(QuotedName.of($0))" } ?? peer.map { " from \($0)" } ?? ""
-    return keeps
-      ? "every offer\(whose) is accepted. With --key only offers from holders of the key are."
-      : "the first offer\(whose) is accepted. With the sender's code only that sender's offer is."
+    if keeps { return "every offer\(whose) is accepted. With --key only offers from holders of the key are." }
+    let several = from != nil && peer == nil ? ", unless several are called so" : ""
+    return "the first offer\(whose) is accepted\(several). With the sender's code only that sender's offer is."
   }
 
   /// Says who offers a claim, a card or a link, if nobody is asked about it.

@@ -354,7 +354,7 @@ extension LinkDisplay.QR: ExpressibleByArgument {
   var defaultValueDescription: String {
     switch self {
     case .auto: "Show the link, and its QR code where it fits the terminal (default)."
-    case .never: "Show no link and no QR code. The claim can be sent again."
+    case .never: "Show no link and no QR code. The claim's state does not change."
     }
   }
 }

@@ -202,7 +202,7 @@ struct SendReport: Sendable {
       advice(
         after: "claim \(id) was sent to nobody, and can be taken by its link alone", "Show that with: bump link \(id)")
     case .delivered, .lost:
-      "\(changed(to: state)). See: bump show \(id)"
+      advice(after: changed(to: state), "See: bump show \(id)")
     default:
       "\(state.clause(of: id)): it may have arrived. \(settling(inFlightFor: seconds))"
     }

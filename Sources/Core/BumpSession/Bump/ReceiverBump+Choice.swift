@@ -7,7 +7,8 @@ extension ReceiverBump {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
     guard phase.closing == nil else { return [] }
     guard isWanted(instance.name) else {
-      otherNames.found(instance, at: now)
+      // With a code or a key discovery tells only of some of the senders.
+      if credential == .none { otherNames.found(instance, at: now) }
       return []
     }
     otherNames.foundWanted()
@@ -42,8 +43,7 @@ extension ReceiverBump {
 
   func wants(from sender: SenderConnector.SenderID) -> @Sendable (DisplayName) -> Bool {
     guard let wanted = policy.from else { return { _ in true } }
-    if let name = sender.instanceName, wanted.whole(of: name) != nil { return { _ in true } }
-    return { wanted.matches($0.visible) }
+    return { wanted.takes($0, of: sender.instanceName) }
   }
 
   /// Asks the person here, or tries every sender, once enough is known about the senders nearby.

@@ -185,6 +185,6 @@ extension ReceiverBump {
   /// Returns the name of a sender to ask the person here about; empty if its address was given.
   private func shown(_ sender: SenderConnector.SenderID) -> String {
     guard let name = sender.instanceName else { return "" }
-    return SenderNames(policy.from, listed).distinct(name) ?? InstanceName.shown(name).short
+    return SenderNames(policy.from, listed).shown(name)
   }
 }

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpText
 import BumpWire
 
@@ -26,6 +27,18 @@ struct WantedName: Hashable, Sendable {
   /// - Parameter instance: an instance name as received.
   func whole(of instance: String) -> String? {
     [InstanceName.shown(instance).distinct, VisibleText.ofName(instance)].first(where: matches)
+  }
+
+  /// Returns whether a sender's offer is from the wanted sender. What a person reads of a long name may be the beginning
+  /// of it that is in the instance name.
+  ///
+  /// - Parameters:
+  ///   - name: the sender's display name in its offer.
+  ///   - instance: its instance name as received; `nil` if its address was given.
+  func takes(_ name: DisplayName, of instance: String?) -> Bool {
+    guard let instance, !matches(name.visible) else { return matches(name.visible) }
+    let short = InstanceName.shown(instance).short
+    return whole(of: instance) != nil || matches(short) && WantedName(name.text).isWanted(short)
   }
 
   /// Returns whether a name is the wanted one or a beginning of it: an instance name has room for 46 bytes of it. A

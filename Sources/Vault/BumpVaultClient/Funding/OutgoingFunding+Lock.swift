@@ -134,7 +134,8 @@ extension OutgoingFunding {
     throw FundingError(
       .perhapsLocked,
       "\(mayBeLocked): the store was restored from a backup, and the vault does not say that they are locked",
-      remedy: "Make another claim, and get this one's money back after \(UTCTime.text(claim.expiry.unixSeconds))",
+      remedy: "Make another claim. If this one's money was locked, get it back after "
+        + UTCTime.text(claim.expiry.unixSeconds),
       claim: id, amount: claim.claim.amount, vault: vault.url, time: claim.expiry.unixSeconds)
   }
 

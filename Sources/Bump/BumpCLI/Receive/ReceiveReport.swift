@@ -109,7 +109,10 @@ struct ReceiveReport: Sendable {
   private func codeQuestion(_ sender: String) -> String {
     if codes.isLookedFor { return "Another code:" }
     if codes.isRejected { return "The code:" }
-    return "\(sender.isEmpty ? "The sender" : QuotedName.ofDistinct(sender)) asks for a code:"
+    // Digits that tell a sender from others are at the end of its name. Any other name is cut to leave room for the code.
+    let isDistinct = sender == from || codes.listed.contains { $0.shown == sender }
+    let name = isDistinct ? QuotedName.ofDistinct(sender) : QuotedName.ofVisible(sender)
+    return "\(sender.isEmpty ? "The sender" : name) asks for a code:"
   }
 
   /// Reports that a sender on the code's channel has another code, and what happens next.

@@ -84,12 +84,8 @@ struct SettleCommand: AsyncParsableCommand {
     let question: String
     if canBeLost {
       question = "Does \(receiver) have the \(money)?"
-    } else if let funding, funding.forbidsHandover {
-      question = "This \(money) \(funding.isTakenBack ? "was" : "is being") taken back. Settle it as delivered?"
-    } else if funding?.status == .refunded {
-      question = "This \(money) went back to you. Settle it as delivered?"
-    } else if funding?.status == .claimed {
-      question = "This \(money) was claimed at its vault. Settle it as delivered?"
+    } else if let end = funding?.end {
+      question = "This \(money) \(end). Settle it as delivered?"
     } else if claim.expiry.hasPassed(at: UnixTime.now()) {
       question = "The link of this \(money) has expired. Settle it as delivered?"
     } else {
@@ -133,15 +129,25 @@ struct SettleCommand: AsyncParsableCommand {
     func error(_ obstacle: String, _ remedy: String) -> CommandError {
       CommandError(.failure, "claim \(id) cannot be settled as lost: \(obstacle)", remedy: remedy)
     }
-    if let funding, funding.forbidsHandover {
-      return error("its money \(funding.isTakenBack ? "was" : "is being") taken back", "See: bump show \(id)")
+    guard let funding, let end = funding.end else {
+      return error(
+        "its link still works until \(UTCTime.text(claim.expiry.unixSeconds))",
+        "If somebody has it: `\(settling)`. Otherwise: bump send --again \(id)")
     }
-    if funding?.status == .refunded { return error("its money went back to you", "See: bump show \(id)") }
-    if funding?.status == .claimed {
-      return error("its money was claimed at its vault", "If somebody has it: \(settling)")
+    let mayBeWithSomebody = funding.status == .claimed && !funding.isTakenBack
+    return error("its money \(end)", mayBeWithSomebody ? "If somebody has it: \(settling)" : "See: bump show \(id)")
+  }
+}
+
+extension Funding {
+  /// What became of the money of a claim made here, as the end of a sentence about it; `nil` if a receiver can still have
+  /// it.
+  fileprivate var end: String? {
+    if forbidsHandover { return "\(isTakenBack ? "was" : "is being") taken back" }
+    return switch status {
+    case .refunded: "went back to you"
+    case .claimed: "was claimed at its vault"
+    case .asked, .pending, .refused, .takingBack: nil
     }
-    return error(
-      "its link still works until \(UTCTime.text(claim.expiry.unixSeconds))",
-      "If somebody has it: `\(settling)`. Otherwise: bump send --again \(id)")
   }
 }

@@ -75,13 +75,9 @@ import Testing
 
   @Test(arguments: [DiscoveryOptions.Backend.daemon, .auto])
   func `a sender whose daemon does not answer reads what needs none`(backend: DiscoveryOptions.Backend) throws {
-    let claim = Claim(
-      id: try ClaimID("ours"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)), token: .usdc,
-      amount: try Amount("1.00"))
-    let expiry = try #require(Expiry(unixSeconds: 4_000_000_000))
     var sending = SendReport(
-      claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
-      qr: .auto, console: Console(quiet: true), json: JSONLines(false))
+      claim: try OutgoingClaim.sample(), credential: .none, qr: .auto, console: Console(quiet: true),
+      json: JSONLines(false))
     sending.discovery = backend
     let remedy = backend == .daemon ? " `--discovery embedded` needs no daemon." : ""
     let words = "No receiver can find this sender: discovery is not available."

@@ -89,14 +89,11 @@ import Testing
     let said = try await #require(
       processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [isAsked = isAsked as Bool] in
-      let claim = Claim(
-        id: try ClaimID("ours"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)), token: .usdc,
-        amount: try Amount("1.00"))
-      let expiry = try #require(Expiry(unixSeconds: 4_000_000_000))
+      let claim = try OutgoingClaim.sample()
       let report = SendReport(
-        claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
-        qr: .auto, qrFile: try QRFile("/nowhere/x.svg"), console: Console(quiet: true), json: JSONLines(true))
-      let link = try ClaimLink(claim: claim, expiry: expiry)
+        claim: claim, credential: .none, qr: .auto, qrFile: try QRFile("/nowhere/x.svg"),
+        console: Console(quiet: true), json: JSONLines(true))
+      let link = try ClaimLink(claim: claim.claim, expiry: claim.expiry)
       let outcome = SendOutcome.undelivered(.discoveryTimeout, link: link, [])
       Foundation.exit(report.end(isAsked ? report.conclude(linkOnly: link) : report.conclude(outcome)).rawValue)
     }

@@ -15,11 +15,7 @@ import Testing
 /// How an outcome is said, and what exit status it is. Each is said by a process of its own, as it writes to the real
 /// streams.
 @Suite struct ReportTests {
-  private static func claim() throws -> Claim {
-    Claim(
-      id: try ClaimID("ours"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)), token: .usdc,
-      amount: try Amount("1.00"))
-  }
+  private static func claim() throws -> Claim { try OutgoingClaim.sample().claim }
 
   private static let expiry = Expiry(unixSeconds: 4_000_000_000)
   /// A name that would drive a terminal.
@@ -402,8 +398,7 @@ import Testing
     let said = try await #require(
       processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [name = name as String] in
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
       Foundation.exit(report.end(report.conclude(try #require(try Self.sent(name)), in: .new)).rawValue)
@@ -428,8 +423,7 @@ import Testing
         report.event(.sessionFailed(.closed, peer: "192.0.2.7:4000"), nil)
         Foundation.exit(report.result(try #require(try Self.received("nobody after failures"))).rawValue)
       }
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       let report = SendReport(claim: claim, credential: .none, qr: .auto, console: console, json: JSONLines(false))
       report.event(.sessionFailed(.timedOut, peer: "192.0.2.7:40000"), Progress("Waiting", nil, console))
       Foundation.exit(report.end(report.conclude(try #require(try Self.sent("no answer")), in: .new)).rawValue)
@@ -459,8 +453,7 @@ import Testing
     let said = try await #require(
       processExitsWith: .exitCode(3), observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [count = count as Int, areGone = areGone as Bool] in
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
       let senders = (0..<count).map { Neighbour(name: "\(Self.stranger)-000000000000000\($0)") }
@@ -476,8 +469,7 @@ import Testing
 
   @Test func `a locked claim that expires too soon to be sent names its refund`() async throws {
     let said = try await #require(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       var report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: true), json: JSONLines(false))
       report.vault = VaultURL("https://vault.example")
@@ -493,8 +485,7 @@ import Testing
   ) async throws {
     let said = try await #require(processExitsWith: .exitCode(status), observing: [\.standardOutputContent]) {
       [name = name as String] in
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: true), json: JSONLines(true))
       Foundation.exit(report.end(report.conclude(try #require(try Self.sent(name)), inFlightFor: 9)).rawValue)
@@ -509,8 +500,7 @@ import Testing
     let said = try await #require(
       processExitsWith: .exitCode(5), observing: [\.standardOutputContent, \.standardErrorContent]
     ) {
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
       Foundation.exit(report.end(report.conclude(try #require(try Self.sent("unknown")))).rawValue)
@@ -534,8 +524,7 @@ import Testing
     let said = try await #require(
       processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [name = name as String] in
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .linkShown, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample(.linkShown)
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
       let outcome = try Self.sent(name) ?? .interrupted(.linkShown)
@@ -569,8 +558,7 @@ import Testing
   ) async throws {
     let said = try await #require(processExitsWith: .exitCode(status), observing: [\.standardErrorContent]) {
       [name = name as String, state = state?.rawValue as String?] in
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
       let state = state.flatMap(HandoverState.init(rawValue:))
@@ -590,8 +578,7 @@ import Testing
   ) async throws {
     let said = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [state = state.rawValue as String] in
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       let console = Console(quiet: true)
       let report = SendReport(claim: claim, credential: .none, qr: .auto, console: console, json: JSONLines(true))
       report.event(
@@ -615,8 +602,7 @@ import Testing
     let said = try await #require(
       processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [state = state.rawValue as String, other = other as String?] in
-      let claim = OutgoingClaim(
-        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let claim = try OutgoingClaim.sample()
       // Quiet: money is told of all the same.
       let console = Console(quiet: true)
       let report = SendReport(claim: claim, credential: .none, qr: .auto, console: console, json: JSONLines(true))

@@ -11,13 +11,9 @@ import Testing
 /// What a send says at its end. After a simulated one no command finds its claim, and its keys are gone.
 @Suite struct SimulatedReportTests {
   private static func report(isSimulated: Bool) throws -> SendReport {
-    let expiry = try #require(Expiry(unixSeconds: 4_000_000_000))
-    let claim = Claim(
-      id: try ClaimID("ours"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)), token: try Token("TEST"),
-      amount: try Amount("1.00"))
-    return SendReport(
-      claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
-      qr: .auto, console: Console(quiet: false), json: JSONLines(false, isSimulated: isSimulated))
+    SendReport(
+      claim: try OutgoingClaim.sample(token: "TEST"), credential: .none, qr: .auto, console: Console(quiet: false),
+      json: JSONLines(false, isSimulated: isSimulated))
   }
 
   /// The ends that name what to do with the claim. The claim has a link in two of them.

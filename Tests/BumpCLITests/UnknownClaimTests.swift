@@ -14,11 +14,7 @@ import Testing
   private static let expiry: Int64 = 4_000_000_000
 
   private static func claim(_ state: HandoverState) throws -> OutgoingClaim {
-    let claim = Claim(
-      id: try ClaimID("nK2jqA1bCXA8d3TQVbEzeg"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)),
-      token: .usdc, amount: try Amount("1.00"))
-    return OutgoingClaim(
-      claim: claim, expiry: try #require(Expiry(unixSeconds: expiry)), state: state, peer: nil, createdAt: 900)
+    try OutgoingClaim.sample(state, id: "nK2jqA1bCXA8d3TQVbEzeg")
   }
 
   @Test(

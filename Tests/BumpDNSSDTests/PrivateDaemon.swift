@@ -107,17 +107,16 @@ final class PrivateDaemon: Sendable {
 // MARK: What the shell inside runs
 
 extension PrivateDaemon {
-  /// Two interfaces that are each other's neighbour, with IPv4 and link-local IPv6. Without `accept_dad` the latter
-  /// need not wait a second or two for a duplicate of theirs (RFC 4862 §5.4).
+  /// Two interfaces that are each other's neighbour, with IPv4 and link-local IPv6. The kernel would add the latter once
+  /// it has seen the cable, and then look for a duplicate of it (RFC 4862 §5.4): these are there at once.
   private static let makeNetwork = """
     ip link set lo up
     ip link add near type veth peer name far
-    for i in near far; do
-      echo 0 > /proc/sys/net/ipv6/conf/$i/accept_dad
-      ip link set $i up
-    done
+    for i in near far; do ip link set $i addrgenmode none up; done
     ip address add 192.0.2.1/24 dev near
     ip address add 192.0.2.2/24 dev far
+    ip address add fe80::1/64 dev near nodad
+    ip address add fe80::2/64 dev far nodad
 
     """
 

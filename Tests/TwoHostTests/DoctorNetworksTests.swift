@@ -71,7 +71,7 @@ import Testing
     },
     DoctorNetwork(
       "avahi-daemon leaves the interface alone", daemons: .onlyDBus,
-      .problem("by to-hub", cause: "receives nothing", mend: "deny-interfaces")
+      .problem("is published on to-hub, but not found", cause: "receives nothing", mend: "deny-interfaces")
     ) {
       try await $0.left.startAvahi()
       try await $0.right.startAvahi(server: "deny-interfaces=to-hub")
@@ -460,7 +460,7 @@ import Testing
     DoctorNetwork(
       "the two are in different subnets on one cable, and the sender looks", left: .ipv4, right: .ipv4, network: 5,
       isAtSender: true,
-      .note("of 10.77.5.2 alone, which is in no network of to-hub (10.77.0.1)", cause: "in different subnets")
+      .note("from 10.77.5.2 alone, which is in no network of to-hub (10.77.0.1)", cause: "in different subnets")
     ) { try await $0.sendAndLook() },
   ]
 

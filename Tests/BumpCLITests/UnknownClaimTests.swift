@@ -46,8 +46,8 @@ import Testing
   @Test(arguments: [
     (
       true,
-      "Make another claim: `bump send 1.00 --vault https://vault.example`. If this one's money was locked, get it back "
-        + "after ",
+      "Make another claim: `bump send 1.00 --token EURC --vault https://vault.example`. If this one's money was "
+        + "locked, get it back after ",
       " with: bump refund nK2jqA1bCXA8d3TQVbEzeg"
     ),
     (
@@ -60,7 +60,8 @@ import Testing
     let claim = try Self.claim(.unknown).claim
     let error = FundingError(
       .perhapsLocked, "the vault may have locked it", remedy: "what a program may do", claim: claim.id,
-      amount: isRestored ? claim.amount : nil, vault: VaultURL("https://vault.example"), time: Self.expiry)
+      amount: isRestored ? claim.amount : nil, token: isRestored ? try Token("EURC") : nil,
+      vault: VaultURL("https://vault.example"), time: Self.expiry)
     #expect(error.commandError.status == .unknown)
     #expect(error.commandError.remedy == start + UTCTime.text(Self.expiry) + end)
   }

@@ -86,6 +86,11 @@ extension SendCommand {
     if linkOnly { throw ValidationError("--again looks for a receiver. `bump link CLAIMID` shows the link again") }
     return .again(try what.map(Arguments.claimToSendAgain))
   }
+
+  /// Returns the command that makes another claim. Without a token it sends USDC.
+  static func line(for amount: Amount, _ token: Token?) -> String {
+    "bump send \(amount)" + (token.flatMap { $0 == .usdc ? nil : " --token \($0)" } ?? "")
+  }
 }
 
 extension CommandError {
@@ -98,7 +103,7 @@ extension CommandError {
   static func expired(_ claim: OutgoingClaim) -> CommandError {
     CommandError(
       .expired, "claim \(claim.claim.id) expired at \(UTCTime.text(claim.expiry.unixSeconds))",
-      remedy: "Make a new one: bump send \(claim.claim.amount)")
+      remedy: "Make a new one: \(SendCommand.line(for: claim.claim.amount, claim.claim.token))")
   }
 
   /// Returns the error for a claim whose state does not allow offering it or showing its link.

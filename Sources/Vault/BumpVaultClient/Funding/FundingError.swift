@@ -115,8 +115,10 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
   public let remedy: String?
   /// The claim's id; `nil` if the error is not about a claim that was made.
   public let claim: ClaimID?
-  /// The claim's amount, if another claim of that amount would help.
+  /// The claim's amount, if another claim of that amount and `token` would help.
   public let amount: Amount?
+  /// The claim's token, where there is an `amount`.
+  public let token: Token?
   /// The vault that was asked.
   public let vault: VaultURL?
   /// The URL of another confirmation, as the store has it.
@@ -128,11 +130,12 @@ public struct FundingError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(
     _ code: Code, _ reason: String, remedy: String? = nil, claim: ClaimID? = nil, amount: Amount? = nil,
-    vault: VaultURL? = nil, other: String? = nil, time: Int64? = nil, failure: VaultFailure? = nil
+    token: Token? = nil, vault: VaultURL? = nil, other: String? = nil, time: Int64? = nil,
+    failure: VaultFailure? = nil
   ) {
     (self.code, self.reason, self.remedy) = (code, reason, remedy)
-    (self.claim, self.amount, self.vault, self.other) = (claim, amount, vault, other)
-    (self.time, self.failure) = (time, failure)
+    (self.claim, self.amount, self.token) = (claim, amount, token)
+    (self.vault, self.other, self.time, self.failure) = (vault, other, time, failure)
   }
 
   /// The error for a vault that did not do what it was asked.

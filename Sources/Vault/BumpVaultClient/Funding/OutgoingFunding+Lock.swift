@@ -50,7 +50,7 @@ extension OutgoingFunding {
       throw FundingError(
         isTaken ? .idTaken : .notLocked, "claim \(id) was not sent. Nothing is locked for it: \(failure.reason)",
         remedy: isTaken ? "Make another claim" : failure.remedy, claim: id, amount: claim.claim.amount,
-        vault: vault.url, failure: failure)
+        token: claim.claim.token, vault: vault.url, failure: failure)
     }
   }
 
@@ -103,7 +103,7 @@ extension OutgoingFunding {
         "claim \(id) expires at \(UTCTime.text(claim.expiry.unixSeconds)), within \(margin): too little for its "
           + "receiver to claim it",
         remedy: isLocked ? "Then get its money back" : "Make another claim", claim: id, amount: claim.claim.amount,
-        vault: vault.url)
+        token: claim.claim.token, vault: vault.url)
     }
     switch funding?.status {
     case .pending?:
@@ -136,7 +136,7 @@ extension OutgoingFunding {
       "\(mayBeLocked): the store was restored from a backup, and the vault does not say that they are locked",
       remedy: "Make another claim. If this one's money was locked, get it back after "
         + UTCTime.text(claim.expiry.unixSeconds),
-      claim: id, amount: claim.claim.amount, vault: vault.url, time: claim.expiry.unixSeconds)
+      claim: id, amount: claim.claim.amount, token: claim.claim.token, vault: vault.url, time: claim.expiry.unixSeconds)
   }
 
   /// Asks the vault whether the money was claimed since it was locked: the store has the vault's answer to the deposit.

@@ -29,8 +29,8 @@ fail() {
 
 python3 -m venv "$work/python"
 "$work/python/bin/pip" --quiet --disable-pip-version-check install 'moto[s3,server]==5.2.5' boto3==1.44.5 || exit 75
-swift build "${traits[@]}" --product bump
-bump="$(swift build "${traits[@]}" --show-bin-path)/bump"
+swift build "${traits[@]}" --product bump-clip
+clip="$(swift build "${traits[@]}" --show-bin-path)/bump-clip"
 
 # Four requests make a user and a bucket; from the fifth on each is checked.
 mkfifo "$work/log"
@@ -69,17 +69,17 @@ for item in s3.list_objects_v2(Bucket="cards").get("Contents", []):
 
 printf 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Example\r\nN:Example;Ann;;;\r\nEND:VCARD\r\n' >"$work/ann.vcf"
 store=s3://cards/a/day
-link="$("$bump" card share "$work/ann.vcf" --store "$store" --quiet)"
-"$bump" card fetch - --store "$store" <<<"$link" | cmp - "$work/ann.vcf"
+link="$("$clip" card share "$work/ann.vcf" --store "$store" --quiet)"
+"$clip" card fetch - --store "$store" <<<"$link" | cmp - "$work/ann.vcf"
 [[ "$(objects)" =~ ^a/day/[0-9A-F-]{36}\.card$ ]] || fail "the bucket has $(objects)"
 
 status=0
-AWS_SECRET_ACCESS_KEY=wrong "$bump" card fetch - --store "$store" <<<"$link" 2>"$work/refused" || status=$?
+AWS_SECRET_ACCESS_KEY=wrong "$clip" card fetch - --store "$store" <<<"$link" 2>"$work/refused" || status=$?
 if ((status != 1)) || ! grep --quiet AWS_SECRET_ACCESS_KEY "$work/refused"; then
   fail "exit status $status for a wrong key: $(cat "$work/refused")"
 fi
 status=0
-"$bump" card fetch - --store s3://cards/elsewhere <<<"$link" 2>"$work/absent" || status=$?
+"$clip" card fetch - --store s3://cards/elsewhere <<<"$link" 2>"$work/absent" || status=$?
 if ((status != 1)) || ! grep --quiet "no such card, or it has expired" "$work/absent"; then
   fail "exit status $status for a card that is not there: $(cat "$work/absent")"
 fi
@@ -91,9 +91,9 @@ boto3.client("s3", endpoint_url=sys.argv[1]).put_object(Bucket="cards", Key="a/d
   "$AWS_ENDPOINT_URL"
 later() { faketime --exclude-monotonic -f +25h "$@"; }
 status=0
-later "$bump" card fetch - --store "$store" <<<"$link" 2>"$work/expired" || status=$?
+later "$clip" card fetch - --store "$store" <<<"$link" 2>"$work/expired" || status=$?
 ((status == 1)) && cmp "$work/absent" "$work/expired" || fail "a card of yesterday: $(cat "$work/expired")"
-later "$bump" card share "$work/ann.vcf" --store "$store" --quiet >"$work/second"
+later "$clip" card share "$work/ann.vcf" --store "$store" --quiet >"$work/second"
 id="${link#*shared/}"
 left="$(objects)"
 if [[ "$left" == *"${id%%#*}"* ]] || [[ "$left" != *notes.txt* ]] || (($(wc --lines <<<"$left") != 2)); then

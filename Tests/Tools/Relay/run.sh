@@ -19,13 +19,13 @@ end() {
   rm -rf "$work"
 }
 trap end EXIT
-# The relay keeps a socket of its own there, and bump its store.
+# The relay keeps a socket of its own there, and bump-clip its store.
 export HOME="$work"
 
 python3 -m venv "$work/python"
 "$work/python/bin/pip" --quiet --disable-pip-version-check install nostr-relay==1.14 aionostr==0.20.0 || exit 75
-swift build "${traits[@]}" --product bump
-bump="$(swift build "${traits[@]}" --show-bin-path)/bump"
+swift build "${traits[@]}" --product bump-clip
+clip="$(swift build "${traits[@]}" --show-bin-path)/bump-clip"
 
 cat >"$work/config.yaml" <<END
 storage:
@@ -64,7 +64,7 @@ nobody=npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg
 
 publish 1700000000 '{"name":"old"}'
 publish 1700000001 '{"display_name":"Ann 🚗 \"é/\"","car_color":"red","car_make":"Volvo","about":"a\nb"}'
-shown="$("$bump" clip profile "$npub" --relay "$url" --json | jq -c 'del(.ms)')"
+shown="$("$clip" profile "$npub" --relay "$url" --json | jq -c 'del(.ms)')"
 expected="$(jq -cn --arg npub "$npub" \
   '{createdAt: 1700000001, event: "profile", name: "Ann 🚗 \"é/\"", npub: $npub, vehicle: "red Volvo"}')"
 if [[ "$(grep '"event":"profile"' <<<"$shown")" != "$expected" ]]; then
@@ -72,7 +72,7 @@ if [[ "$(grep '"event":"profile"' <<<"$shown")" != "$expected" ]]; then
   exit 1
 fi
 status=0
-"$bump" clip profile "$nobody" --relay "$url" --json >"$work/none" || status=$?
+"$clip" profile "$nobody" --relay "$url" --json >"$work/none" || status=$?
 if [[ "$status" != 3 ]] || ! grep --quiet '"ending":"complete"' "$work/none"; then
   echo "Tests/Tools/Relay/run.sh: exit status $status for a profile that nobody published: $(cat "$work/none")" >&2
   exit 1

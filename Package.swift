@@ -186,7 +186,7 @@ add(
   suite("BumpCardsTests", "BumpCards BumpClaims BumpText Samples"),
   suite("BumpNoiseTests", "BumpNoise Samples Crypto"),
   suite("BumpWireTests", "BumpClaims BumpNoise BumpText BumpWire Samples Crypto"),
-  suite("BumpSessionTests", session, "BumpNoise BumpTesting BumpText Samples Crypto"),
+  suite("BumpSessionTests", session, "BumpNoise BumpTesting BumpText Measures Samples Crypto"),
   suite("BumpMDNSTests", "BumpMDNS Measures Samples"),
   suite("BumpDiscoveryTests", "BumpDiscovery NIOCore"),
   suite("BumpDNSSDTests", "BumpDNSSD BumpDiscovery BumpMDNS BumpTesting Lab NIOCore"),
@@ -204,10 +204,12 @@ add(
   suite("BumpWalletTests", "BumpClaims BumpText BumpWallet Samples Crypto"),
   suite("BumpVaultTests", rules, "Measures Samples VaultContract"),
   suite("BumpSignInTests", "BumpSignIn BumpWallet Samples SignInContract Crypto"),
-  suite("BumpChainTests", "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Samples VaultContract"),
+  suite(
+    "BumpChainTests",
+    "BumpChain BumpClaims BumpText BumpVaultAPI BumpWallet ChainContract Measures Samples VaultContract"),
   suite(
     "BumpChainVaultTests", rules, "BumpChain BumpChainVault BumpNode BumpText BumpVaultAPI BumpVaultSQLite",
-    "ChainContract Samples VaultContract GRDB"),
+    "ChainContract Measures Samples VaultContract GRDB"),
   suite(
     "BumpDirectTests", "BumpChain BumpClaims BumpDirect BumpNode BumpStore BumpSystem BumpText BumpVaultAPI BumpWallet",
     "Lab Measures Samples VaultContract"),
@@ -225,7 +227,7 @@ add(
     "BumpPostgresTests", rules, contracts, "BumpChain BumpPostgres BumpSignIn BumpVaultPostgres Lab Measures Crypto"),
   // App Clips, cards and Nostr; peers, and faults on purpose.
   suite("BumpClipCLITests", "BumpClaims BumpClipCLI BumpDiscovery BumpKit BumpTerminal BumpText Lab ArgumentParser"),
-  suite("BumpClipTests", "BumpClaims BumpClip GRDB"),
+  suite("BumpClipTests", "BumpClaims BumpClip Measures GRDB"),
   suite("BumpLintTests", "BumpClip BumpLint BumpServing"),
   suite("BumpSharedCardsTests", "BumpSharedCards"),
   suite("BumpNostrTests", "BumpNostr NostrAuthor"),

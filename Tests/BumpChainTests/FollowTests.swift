@@ -1,4 +1,5 @@
 import BumpWallet
+import Measures
 import Samples
 import Testing
 
@@ -214,7 +215,7 @@ import Testing
     #expect(ChainFollower(.init(vault: vault), after: [header(1), header(2, 1)]) == nil)
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(arguments: 1...(Measure.isThorough ? 12 : 3) as ClosedRange<UInt64>)
   func `the index is that of the node's chain, and clients hear of everything that is taken back`(seed: UInt64) throws {
     var history = try FollowHistory(seed: seed)
     try history.run(steps: 100)

@@ -2,6 +2,7 @@ import BumpChain
 import BumpClaims
 import BumpVault
 import BumpWallet
+import Measures
 import Samples
 import Testing
 import VaultContract
@@ -10,7 +11,9 @@ import VaultContract
 
 /// Seeded histories: claims, reorganizations of up to 20 blocks, nodes that misbehave, servers that die.
 @Suite struct ChainHistoryTests {
-  @Test("Whatever happens, money is neither made nor lost, and what is said is what the chain has", arguments: 1...4)
+  @Test(
+    "Whatever happens, money is neither made nor lost, and what is said is what the chain has",
+    arguments: 1...(Measure.isThorough ? 4 : 1))
   func history(_ seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     var scene = try await VaultScene(nodes: 2)

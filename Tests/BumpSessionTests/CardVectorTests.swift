@@ -1,6 +1,7 @@
 import BumpWire
 import Crypto
 import Foundation
+import Measures
 import Samples
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
     #expect(duet.saved.map(\.document.bytes) == [Array(vector.card.utf8)])
   }
 
-  /// Bits of every frame up to the second CHUNK, one at a time.
+  /// Bits of every frame up to the second CHUNK, one at a time; in the first measure one of each five of those.
   @Test(arguments: 0..<12)
   func `a flipped bit ends in nothing, or in the whole card`(frame: Int) throws {
     let vector = try Vector.read()
@@ -68,7 +69,7 @@ import Testing
       #expect(duet.senderEnding != nil && duet.receiverEnding != nil)
       #expect(duet.saved.allSatisfy { $0.document.bytes == card })
       if case .delivered = duet.senderEnding { #expect(duet.saved.count == 1) }
-      bit += 1
+      bit += Measure.isThorough ? 1 : 5
     }
   }
 }

@@ -1,4 +1,5 @@
 import BumpDiscovery
+import Measures
 import NIOCore
 import Testing
 
@@ -51,13 +52,15 @@ import Testing
     #expect(!again.isNew && again.1.isEmpty)
   }
 
+  private static let comings = Measure.isThorough ? 100_000 : 5000
+
   /// Nothing of a sender may be left once it is lost: somebody may announce and withdraw names for as long as
   /// `receive --keep` runs.
-  @Test(arguments: [1, 100_000])
+  @Test(arguments: [1, comings])
   func `senders that come and go leave nothing behind in a search of hours`(names: Int) throws {
     var connector = SenderConnector(isLong: true)
     for number in 1...SenderConnector.maximumResolving { _ = connector.found(instance("silent\(number)"), at: .zero) }
-    for number in 0..<100_000 {
+    for number in 0..<Self.comings {
       _ = connector.found(instance("forged\(number % names)"), at: .zero)
       _ = connector.lost(instance("forged\(number % names)"), at: .zero)
       guard connector.schedule.waitingCount <= 200 else { break }

@@ -385,6 +385,18 @@ import Testing
     #expect(answers(ether, since: .seconds(10)).count == 1)
   }
 
+  /// RFC 6762 §6.
+  @Test func `what says no goodbye is not said again within a second, though it is published anew`() throws {
+    var ether = SimulatedLink(hosts: 1)
+    let id = try ether.hosts[0].publish(.named(), at: .zero)
+    ether.run(until: .milliseconds(1500))
+    ether.hosts[0].withdraw(id, at: ether.now)
+    _ = try ether.hosts[0].publish(.named(), at: ether.now)
+    ether.run(until: .seconds(9))
+    let said = ether.responses().filter { $0.message.answers.contains(types) }.map(\.moment)
+    #expect(said == [.zero, .seconds(1), .seconds(2), .seconds(3)])
+  }
+
   @Test func `what nobody can know says no goodbye`() throws {
     var engine = Engine(random: SplitMix64(seed: 1))
     engine.update([SimulatedLink.interface(of: 0)], at: .zero)

@@ -181,9 +181,10 @@ struct Responder {
       let identity = Identity(record)
       pending[identity] = nil
       for asker in held.keys { held[asker]?.records.removeAll { $0.isSame(as: record) } }
-      let wasMulticast = lastMulticast.removeValue(forKey: identity) != nil
-      // Other hosts may have the record that lists the types too.
-      return record.name != PublishedService.types && (wasMulticast || isOfAnother)
+      // Other hosts may have the record that lists the types too. Without a goodbye it is not multicast again within a
+      // second, if such a service is published anew (§6).
+      guard record.name != PublishedService.types else { return false }
+      return lastMulticast.removeValue(forKey: identity) != nil || isOfAnother
     }
     updateNext()
     return packets(known.map { $0.with(timeToLive: 0) }, additionals: [])

@@ -30,6 +30,37 @@ import VaultContract
     try await scene.expectSound(minted: 3_000_000)
   }
 
+  /// What is read of a store is of one moment, and the server may seal a batch after it.
+  @Test func `a batch that a server seals while its store is looked at does not make that a backup`() async throws {
+    let place = try TemporaryDirectory()
+    let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
+    for number in 1...2 as ClosedRange<UInt64> { try await scene.mint(1, to: Person(1), id: number) }
+    try await scene.store.seal(limit: 1)
+    let (steps, step) = AsyncThrowingStream.makeStream(of: Void.self)
+    let sealed = DispatchSemaphore(value: 0)
+    defer { sealed.signal() }
+    Thread.detachNewThread { [path = place.path()] in
+      let looked = Result {
+        _ = try SQLiteVaultStore.look(at: path) { database, mark in
+          let reading = VaultReading(database: database, time: StoreTime(now: 0, clock: 0))
+          #expect(try reading.lastBatch()?.number == 1)
+          step.yield()
+          sealed.wait()
+          try SQLiteVaultStore.checkMark(mark, of: path, reading)
+        }
+      }
+      switch looked {
+      case .success: step.finish()
+      case .failure(let error): step.finish(throwing: error)
+      }
+    }
+    var seen = steps.makeAsyncIterator()
+    #expect(try await seen.next() != nil)
+    #expect(try await scene.store.seal(limit: 1)?.number == 2)
+    sealed.signal()
+    #expect(try await seen.next() == nil)
+  }
+
   @Test func `a store that others may read is refused`() async throws {
     let place = try TemporaryDirectory()
     _ = try await place.open()

@@ -37,7 +37,7 @@ extension SQLiteVaultStore {
         let path = try makes ? DatabaseFile.prepare(path) : DatabaseFile.checked(path)
         do {
           // Before anything is changed: what is refused is left as it is.
-          try look(at: path) { _ = try check($0, path, provenance, makes: makes) }
+          try look(at: path) { _ = try check($0, path, provenance, $1, makes: makes) }
           let writer = try DatabaseQueue(
             path: path, configuration: .logged(checkpointAfter: VaultConnections.logPages))
           try writer.inDatabase { try $0.keepLog() }
@@ -70,10 +70,10 @@ extension SQLiteVaultStore {
     do {
       let reader = try await onThread {
         let path = try DatabaseFile.checked(path)
-        return try look(at: path) { database in
+        return try look(at: path) { database, mark in
           guard try !VaultSchema.isEmpty(database) else { throw noVault }
           try VaultSchema.check(database)
-          try checkMark(beside: path, VaultReading(database: database, time: StoreTime(now: 0, clock: 0)))
+          try checkMark(mark, of: path, VaultReading(database: database, time: StoreTime(now: 0, clock: 0)))
         }
       }
       return SQLiteVaultStore(path: path, VaultConnections(reader: reader), clock: MachineTime.now)
@@ -85,11 +85,15 @@ extension SQLiteVaultStore {
   private static let noVault = DatabaseFile.Failure("there is no vault in it")
 
   /// Reads a store by a connection that does not change its file, and returns the connection.
-  @discardableResult private static func look(
-    at path: String, _ body: (Database) throws -> Void
+  ///
+  /// The mark is read before the store: a server that runs meanwhile may seal a batch, and mark one that is not in what is
+  /// read here.
+  @discardableResult static func look(
+    at path: String, _ body: (Database, StoreMark.Read) throws -> Void
   ) throws -> DatabaseQueue {
     let connection = try connection(to: path)
-    try connection.read(body)
+    let mark = StoreMark.Read { try StoreMark(beside: path) }
+    try connection.read { try body($0, mark) }
     return connection
   }
 
@@ -113,7 +117,7 @@ extension SQLiteVaultStore {
   ///
   /// - Returns: whether the file is empty.
   private static func check(
-    _ database: Database, _ path: String, _ provenance: VaultProvenance, makes: Bool
+    _ database: Database, _ path: String, _ provenance: VaultProvenance, _ mark: StoreMark.Read, makes: Bool
   ) throws -> Bool {
     if try VaultSchema.isEmpty(database) {
       guard makes else { throw noVault }
@@ -122,7 +126,7 @@ extension SQLiteVaultStore {
     try VaultSchema.check(database)
     let isSame = try Data.fetchOne(database, sql: "SELECT fingerprint FROM place") == fingerprint(of: path)
     let reading = VaultReading(database: database, time: StoreTime(now: 0, clock: 0))
-    try provenance == .copied ? checkLog(beside: path, reading) : checkMark(beside: path, reading)
+    try provenance == .copied ? checkLog(mark, of: path, reading) : checkMark(mark, of: path, reading)
     guard isSame || provenance != .original else {
       throw VaultStoreError(
         .copied, "the vault's store \(path) is not where it was made: it was copied, restored or moved",
@@ -140,7 +144,9 @@ extension SQLiteVaultStore {
     draw: () throws -> VaultIdentity, redraw: (VaultIdentity) throws -> VaultIdentity
   ) throws {
     let fingerprint = try fingerprint(of: path)
-    if try check(database, path, provenance, makes: makes) {
+    // Under the store's lock, with which a server writes it.
+    let mark = StoreMark.Read { try StoreMark(beside: path) }
+    if try check(database, path, provenance, mark, makes: makes) {
       try VaultSchema.make(in: database)
       let identity = try draw()
       try write(identity, number: 1, in: database)
@@ -166,8 +172,8 @@ extension SQLiteVaultStore {
 
   /// Checks that the journal has the batch of the mark beside the store, and that the file is no older than the mark.
   /// Ignores another vault's mark.
-  private static func checkMark(beside path: String, _ reading: VaultReading) throws {
-    guard let mark = try StoreMark(beside: path), try mark.vault == reading.identity().address else { return }
+  static func checkMark(_ mark: StoreMark.Read, of path: String, _ reading: VaultReading) throws {
+    guard let mark = try mark.get(), try mark.vault == reading.identity().address else { return }
     guard try reading.hash(ofBatch: mark.batch) == mark.hash, try !isOlder(path, than: mark) else {
       throw VaultStoreError(
         .outdated, "the vault's store \(path) lacks entries that were in it: a backup took its place",
@@ -176,9 +182,9 @@ extension SQLiteVaultStore {
   }
 
   /// Checks that a copy has no log of a newer file beside it, which would damage it.
-  private static func checkLog(beside path: String, _ reading: VaultReading) throws {
+  private static func checkLog(_ mark: StoreMark.Read, of path: String, _ reading: VaultReading) throws {
     guard
-      VaultFile.hasLog(path), let mark = try? StoreMark(beside: path),
+      VaultFile.hasLog(path), let mark = try? mark.get(),
       try mark.vault == reading.identity().address, try isOlder(path, than: mark)
     else { return }
     let log = VaultFile.log(of: path)

@@ -11,6 +11,9 @@ import Glibc
 /// before the batch of the mark, or has another batch of that number. A log that a killed server left beside the backup
 /// may contain that batch, but it does not fit to the backup, whose generation is older.
 struct StoreMark: Equatable {
+  /// The mark that was read, if there was one, or why it could not be read.
+  typealias Read = Result<StoreMark?, any Error>
+
   let vault: Address
   /// The batch's number, counted from 1.
   let batch: Int64

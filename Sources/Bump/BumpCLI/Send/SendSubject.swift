@@ -88,8 +88,8 @@ extension SendCommand {
   }
 
   /// Returns the command that makes another claim. Without a token it sends USDC.
-  static func line(for amount: Amount, _ token: Token?) -> String {
-    "bump send \(amount)" + (token.flatMap { $0 == .usdc ? nil : " --token \($0)" } ?? "")
+  static func line(for sum: Amount, _ token: Token?) -> String {
+    "bump send \(sum)" + (token.flatMap { $0 == .usdc ? nil : " --token \($0)" } ?? "")
   }
 }
 

@@ -34,7 +34,7 @@ public struct SuggestedCommand: Sendable {
 
   /// A line with its interpolations and what a person is to fill in replaced.
   private static func filled(_ line: Substring) -> String {
-    var text = line.replacing(#/\\\((?:word|sum)\)|\bAMOUNT\b/#, with: "12.50").replacing(
+    var text = line.replacing(#/\\\((?:word|sum)\)/#, with: "12.50").replacing(
       #/\\\(peer\)|\\\(endpoint\)|HOST:PORT|ITS-ADDRESS:4000/#, with: "192.0.2.7:4000")
     text = text.replacing(#/\\\(plan\.profile\.name\)|\bPROFILE\b/#, with: "replay")
     text = text.replacing(#/\\\((?:access\.)?url\)|\\\(vault\)|\bURL\b/#, with: "https://vault.example").replacing(

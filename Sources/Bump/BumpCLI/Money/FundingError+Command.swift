@@ -27,18 +27,18 @@ extension FundingError: CommandErrorConvertible {
     if code == .notLocked, let failure, let vault { return CommandError(failure, at: vault).remedy }
     guard let remedy else { return nil }
     let (url, id) = (vault.map { "\($0)" } ?? "URL", claim.map { "\($0)" } ?? "ID")
-    let new = amount.map { SendCommand.line(for: $0, token) } ?? "bump send AMOUNT"
+    let sum = amount.map { SendCommand.sum($0, token) } ?? "AMOUNT"
     let trust = "bump wallet trust \(url)"
     return switch code {
     case .expiresTooSoon where claim == nil: "Give it more time, such as --expires 1h"
-    case .expiresTooSoon: "Make another: \(new) --vault \(url)"
+    case .expiresTooSoon: "Make another: bump send \(sum) --vault \(url)"
     case .lockedExpiresTooSoon: "Then get its money back: bump refund \(id)"
     case .otherProcess, .settled, .takenBack: "See: bump show \(id)"
-    case .idTaken: "Make another claim: \(new) --vault \(url)"
+    case .idTaken: "Make another claim: bump send \(sum) --vault \(url)"
     case .nothingLocked: "Lock its money with: bump send --again \(id)"
     case .noReceipt: "Try again with: bump send --again \(id)"
     case .perhapsLocked where amount != nil:
-      "Make another claim: `\(new) --vault \(url)`. If this one's money was locked, get it back "
+      "Make another claim: `bump send \(sum) --vault \(url)`. If this one's money was locked, get it back "
         + (time.map { "after \(UTCTime.text($0))" } ?? "later") + " with: bump refund \(id)"
     case .perhapsLocked:
       (time.map { "The vault may lock them until \(UTCTime.text($0)). " } ?? "")

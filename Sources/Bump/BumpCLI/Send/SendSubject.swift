@@ -87,9 +87,9 @@ extension SendCommand {
     return .again(try what.map(Arguments.claimToSendAgain))
   }
 
-  /// Returns the command that makes another claim. Without a token it sends USDC.
-  static func line(for sum: Amount, _ token: Token?) -> String {
-    "bump send \(sum)" + (token.flatMap { $0 == .usdc ? nil : " --token \($0)" } ?? "")
+  /// Returns the arguments that make another claim, such as `12.50 --token EURC`. Without a token it is one of USDC.
+  static func sum(_ amount: Amount, _ token: Token?) -> String {
+    "\(amount)" + (token.flatMap { $0 == .usdc ? nil : " --token \($0)" } ?? "")
   }
 }
 
@@ -101,9 +101,10 @@ extension CommandError {
 
   /// Returns the error for an expired claim.
   static func expired(_ claim: OutgoingClaim) -> CommandError {
-    CommandError(
+    let sum = SendCommand.sum(claim.claim.amount, claim.claim.token)
+    return CommandError(
       .expired, "claim \(claim.claim.id) expired at \(UTCTime.text(claim.expiry.unixSeconds))",
-      remedy: "Make a new one: \(SendCommand.line(for: claim.claim.amount, claim.claim.token))")
+      remedy: "Make a new one: bump send \(sum)")
   }
 
   /// Returns the error for a claim whose state does not allow offering it or showing its link.

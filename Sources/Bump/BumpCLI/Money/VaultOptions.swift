@@ -7,11 +7,11 @@ import BumpWallet
 
 /// The options for the vault that holds a claim's money.
 struct VaultOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The URL of the vault (or BUMP_VAULT). A contract on a public chain must be in your file of contracts (BUMP_CONTRACTS).",
-      valueName: "url"),
-    transform: Arguments.vault)
+  static let help = ArgumentHelp(
+    "The URL of the vault (or BUMP_VAULT). A contract on a public chain must be in your file of contracts (BUMP_CONTRACTS).",
+    valueName: "url")
+
+  @Option(help: help, transform: Arguments.vault)
   var vault: VaultURL?
 
   @Option(name: .customLong("wallet"), help: Wallet.help, completion: .file(), transform: Arguments.walletPath)

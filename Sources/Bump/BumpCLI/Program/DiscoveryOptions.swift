@@ -42,17 +42,17 @@ struct DiscoveryOptions: ParsableArguments {
     }
   }
 
-  @Option(help: "The DNS-SD service type, without underscore (default: irl-bump).", transform: Arguments.serviceType)
+  static let serviceTypeHelp: ArgumentHelp = "The DNS-SD service type, without underscore (default: irl-bump)."
+  static let backendHelp: ArgumentHelp = "How sender and receiver find each other."
+  static let interfaceHelp = ArgumentHelp("Use this network interface only.", valueName: "if")
+
+  @Option(help: serviceTypeHelp, transform: Arguments.serviceType)
   var serviceType = ServiceType.irlBump
 
-  @Option(
-    name: .customLong("discovery"),
-    help: "How sender and receiver find each other.")
+  @Option(name: .customLong("discovery"), help: backendHelp)
   var backend = Backend.auto
 
-  @Option(
-    help: ArgumentHelp("Use this network interface only.", valueName: "if"), completion: Completions.interfaces,
-    transform: Arguments.interface)
+  @Option(help: interfaceHelp, completion: Completions.interfaces, transform: Arguments.interface)
   var interface: NetworkInterface?
 
   /// Warns if this machine, or the interface that was named, is on no network, so that nobody waits in vain.

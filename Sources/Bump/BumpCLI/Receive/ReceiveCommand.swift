@@ -65,12 +65,12 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
   @Option(help: PayoutAddress.help, transform: PayoutAddress.init)
   var address: PayoutAddress?
 
-  @OptionGroup var vault: VaultOptions
-
   @Option(parsing: .unconditional, help: Arguments.marginHelp, transform: Arguments.margin)
   var expiryMargin = ExpiryMargin.standard
 
   @OptionGroup var options: BumpOptions
+
+  var vault: VaultOptions { options.vault }
 
   func validate() throws {
     let (code, link) = try named()

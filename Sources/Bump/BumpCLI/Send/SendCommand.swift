@@ -86,12 +86,12 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
   @Flag(help: "Wait until the vault pays the claim, or it expires.")
   var untilClaimed = false
 
-  @OptionGroup var vault: VaultOptions
-
   @Option(parsing: .unconditional, help: Arguments.marginHelp, transform: Arguments.margin)
   var expiryMargin = ExpiryMargin.standard
 
   @OptionGroup var options: BumpOptions
+
+  var vault: VaultOptions { options.vault }
 
   func validate() throws {
     if card != nil || url != nil { try validateDocument() } else { _ = try subject() }

@@ -2,62 +2,22 @@ import ArgumentParser
 import BumpClaims
 import BumpFaults
 import BumpKit
+import BumpNet
 import BumpSimulation
 import BumpTerminal
-import Logging
-
-/// The options for output.
-struct OutputOptions: ParsableArguments {
-  @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
-  var json = false
-
-  @Flag(help: "Print to stderr only errors, questions, and what must be seen, such as a code.")
-  var quiet = false
-
-  @Flag(help: "Log each step to stderr, but never a secret.")
-  var verbose = false
-
-  var logger: Logger {
-    guard verbose else { return Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() }) }
-    var logger = Logger(label: "bump", factory: { VisibleLogHandler(StreamLogHandler.standardError(label: $0)) })
-    logger.logLevel = .debug
-    return logger
-  }
-}
-
-/// The options for the store.
-struct StoreOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The file the claims are kept in (or BUMP_STORE, by default $XDG_DATA_HOME/bump/bump.sqlite).", valueName: "path"),
-    completion: .file(), transform: Arguments.storePath)
-  var store: String?
-
-  /// The path of the named store; `nil` for the default one.
-  private var named: String? { store ?? Environment.value("BUMP_STORE") }
-  private var path: String { named ?? Environment.defaultStore }
-
-  /// Opens the store. Makes it if there is none. Makes missing directories only for the default store: in another path
-  /// they are probably a typing error, and nobody would find the claims there.
-  ///
-  /// - Throws: `CommandError`, `StoreError.unusable`.
-  func open() async throws -> ClaimStore {
-    try CommandError.checkFolder(of: named, the: "store", named: "--store")
-    return try await ClaimStore.open(at: path)
-  }
-
-  /// Makes the store from a backup. See `open` about directories.
-  func restore(_ backup: String) async throws -> RestoredStore {
-    try CommandError.checkFolder(of: named, the: "store", named: "--store")
-    return try await ClaimStore.restore(backup, to: path)
-  }
-
-  /// Opens the store for reading; `nil` if there is none yet.
-  func openForReading() async throws -> ClaimStore? { try await ClaimStore.openForReading(at: path) }
-}
+import BumpVaultAPI
 
 /// The options of send and receive.
+///
+/// They have the options for the vault, discovery, output and the store themselves, where other commands have groups of
+/// them: the parser asks Swift's runtime five questions about each group, which are 2 % of what a bump computes.
 struct BumpOptions: ParsableArguments {
+  @Option(name: .customLong("vault"), help: VaultOptions.help, transform: Arguments.vault)
+  var vaultURL: VaultURL?
+
+  @Option(name: .customLong("wallet"), help: Wallet.help, completion: .file(), transform: Arguments.walletPath)
+  var walletPath: String?
+
   @Option(
     help: "Your name on the other side's screen (or BUMP_NAME, by default your login name).", transform: Arguments.name
   )
@@ -80,7 +40,14 @@ struct BumpOptions: ParsableArguments {
   @Flag(help: "Wait for the other side until Ctrl-C.")
   var wait = false
 
-  @OptionGroup var discovery: DiscoveryOptions
+  @Option(help: DiscoveryOptions.serviceTypeHelp, transform: Arguments.serviceType)
+  var serviceType = ServiceType.irlBump
+
+  @Option(name: .customLong("discovery"), help: DiscoveryOptions.backendHelp)
+  var backend = DiscoveryOptions.Backend.auto
+
+  @Option(help: DiscoveryOptions.interfaceHelp, completion: Completions.interfaces, transform: Arguments.interface)
+  var interface: NetworkInterface?
 
   @Option(
     help: ArgumentHelp("Require this key on the other side (or BUMP_KEY_FILE).", valueName: "file"),
@@ -108,8 +75,42 @@ struct BumpOptions: ParsableArguments {
   @Flag(help: "With --json, ask the program that reads the events. On stdin it answers question 1 by `y 1` or `n 1`.")
   var decide = false
 
-  @OptionGroup var output: OutputOptions
-  @OptionGroup var store: StoreOptions
+  @Flag(help: OutputOptions.jsonHelp)
+  var json = false
+
+  @Flag(help: OutputOptions.quietHelp)
+  var quiet = false
+
+  @Flag(help: OutputOptions.verboseHelp)
+  var verbose = false
+
+  @Option(
+    name: .customLong("store"), help: StoreOptions.help, completion: .file(), transform: Arguments.storePath)
+  var storePath: String?
+
+  var vault: VaultOptions {
+    var options = VaultOptions()
+    (options.vault, options.walletPath) = (vaultURL, walletPath)
+    return options
+  }
+
+  var discovery: DiscoveryOptions {
+    var options = DiscoveryOptions()
+    (options.serviceType, options.backend, options.interface) = (serviceType, backend, interface)
+    return options
+  }
+
+  var output: OutputOptions {
+    var options = OutputOptions()
+    (options.json, options.quiet, options.verbose) = (json, quiet, verbose)
+    return options
+  }
+
+  var store: StoreOptions {
+    var options = StoreOptions()
+    options.store = storePath
+    return options
+  }
 
   /// - Parameters:
   ///   - verify: whether the user insists on being asked.
@@ -118,7 +119,7 @@ struct BumpOptions: ParsableArguments {
     if verify, yes { throw ValidationError("--verify and --yes contradict each other") }
     if decide, verify { throw ValidationError("--decide and --verify contradict each other") }
     if decide, yes { throw ValidationError("--decide and --yes contradict each other") }
-    if decide, !output.json { throw ValidationError("--decide needs --json") }
+    if decide, !json { throw ValidationError("--decide needs --json") }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     // A person at a terminal expects to be asked.
     if asks, !yes, !decide, Console.cannotShowQuestions {
@@ -126,14 +127,14 @@ struct BumpOptions: ParsableArguments {
         "the question cannot be shown: stderr is not a terminal, and no other is open. Do not redirect stderr, or name "
           + "--yes to go on unasked")
     }
-    if simulate != nil, store.store != nil || discovery.serviceType != .irlBump {
+    if simulate != nil, storePath != nil || serviceType != .irlBump {
       throw ValidationError(
         "--simulate has a store and a service type of its own. Leave out --store and --service-type")
     }
-    if simulate != nil, discovery.backend == .none {
+    if simulate != nil, backend == .none {
       throw ValidationError("--simulate meets others by discovery. Leave out --discovery none")
     }
-    if simulate == nil, discovery.serviceType.name == Simulation.serviceType {
+    if simulate == nil, serviceType.name == Simulation.serviceType {
       throw ValidationError("the service type \(Simulation.serviceType) is for --simulate")
     }
     if bothEnds, simulate == nil { throw ValidationError("--both-ends needs --simulate PROFILE") }
@@ -148,7 +149,7 @@ struct BumpOptions: ParsableArguments {
 
   /// TCP, with the faults of the plan.
   var transport: any Transport {
-    let transport = TCPTransport(interface: discovery.interface)
+    let transport = TCPTransport(interface: interface)
     return simulate.map { FaultyTransport(transport, $0) } ?? transport
   }
 
@@ -156,8 +157,8 @@ struct BumpOptions: ParsableArguments {
   /// type of their own, so that they meet each other alone.
   func simulated(in store: String) throws -> BumpOptions {
     var options = self
-    options.store.store = store
-    options.discovery.serviceType = try ServiceType(bothEnds ? Simulation.ownServiceType() : Simulation.serviceType)
+    options.storePath = store
+    options.serviceType = try ServiceType(bothEnds ? Simulation.ownServiceType() : Simulation.serviceType)
     return options
   }
 
@@ -193,7 +194,7 @@ struct BumpOptions: ParsableArguments {
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
     let key = try await Self.key(of: name, for: direction, in: store)
     if try await store.isConfirmed(name) == false {
-      Console(quiet: output.quiet).say("It is not known whether \(name.quoted) remembers you.")
+      Console(quiet: quiet).say("It is not known whether \(name.quoted) remembers you.")
     }
     return .key(key)
   }
@@ -230,7 +231,7 @@ struct BumpOptions: ParsableArguments {
   func time(with credential: Credential) -> Duration? {
     if wait { return nil }
     if let discoveryTimeout { return discoveryTimeout }
-    if discovery.backend == .none { return Times.withoutDiscovery }
+    if backend == .none { return Times.withoutDiscovery }
     return credential.mode == .code ? Times.withCode : Times.discovery
   }
 }

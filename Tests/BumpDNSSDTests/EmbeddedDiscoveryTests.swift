@@ -68,6 +68,26 @@ extension LiveTests {
       }
     }
 
+    @Test(arguments: [true, false])
+    func `it hears who asks for a subtype, itself left out`(isDaemon: Bool) async throws {
+      try await PrivateDaemon.with(avahi: isDaemon) { host in
+        let own = embedded(on: host)
+        let other: any Discovery = isDaemon ? PrivateDaemon.discovery() : embedded(on: host)
+        let (mine, others) = (try ServiceSubtype("mine"), try ServiceSubtype("others"))
+        let (heard, tell) = AsyncStream.makeStream(of: ServiceSubtype.self)
+        let listening = [mine, others].map { [type] subtype in
+          let questions = own.questions(for: type, subtype: subtype)
+          return Task { for try await _ in questions { tell.yield(subtype) } }
+        }
+        defer { for task in listening { task.cancel() } }
+        // Its own question goes out first.
+        let events = [own.browse(type, subtype: mine), other.browse(type, subtype: others)]
+        let browsing = events.map { events in Task { for try await _ in events {} } }
+        defer { for task in browsing { task.cancel() } }
+        #expect(try await withTimeout { await heard.first { _ in true } } == others)
+      }
+    }
+
     @Test func `the host is named by chance, and never by its own name`() async throws {
       try await PrivateDaemon.with(avahi: false) { host in
         let discovery = embedded(on: host)

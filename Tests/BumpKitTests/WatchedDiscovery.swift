@@ -7,6 +7,8 @@ import Synchronization
 final class WatchedDiscovery: Discovery {
   private let base: InMemoryDiscovery
   private let asked = Mutex<(records: [String], addresses: [UInt16], browses: [Browse])>(([], [], []))
+  private let listening = Mutex<[(subtype: ServiceSubtype?, tell: AsyncThrowingStream<Void, any Error>.Continuation)]>(
+    [])
 
   /// What was browsed: a subtype, or `nil` for the type.
   struct Browse: Hashable, Sendable {
@@ -24,6 +26,14 @@ final class WatchedDiscovery: Discovery {
   /// What was browsed, in order.
   var browses: [Browse] { asked.withLock { $0.browses } }
 
+  /// The subtypes whose questions were listened to, in order.
+  var questions: [ServiceSubtype?] { listening.withLock { $0.map(\.subtype) } }
+
+  /// Asks for a subtype, as another process.
+  func ask(_ subtype: ServiceSubtype) {
+    listening.withLock { for listener in $0 where listener.subtype == subtype { listener.tell.yield() } }
+  }
+
   var backend: String { base.backend }
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { base.advertise(service) }
 
@@ -35,6 +45,12 @@ final class WatchedDiscovery: Discovery {
   func browseQuietly(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
     asked.withLock { $0.browses.append(Browse(subtype: subtype, isQuiet: true)) }
     return base.browseQuietly(type, subtype: subtype)
+  }
+
+  func questions(
+    for type: ServiceType, subtype: ServiceSubtype?
+  ) -> AsyncThrowingStream<Void, any Error> {
+    AsyncThrowingStream { tell in listening.withLock { $0.append((subtype, tell)) } }
   }
 
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {

@@ -113,6 +113,34 @@ import Testing
     #expect(instances(ether).count == 2)
   }
 
+  @Test func `who overhears a subtype is told of the questions of others for it, and of no more`() throws {
+    for families in [[Family.ipv4], Family.allCases] {
+      var ether = SimulatedLink(hosts: 3, families: families)
+      let ids = (0...1).map { ether.hosts[$0].start(.overhear(subtype, interface: 0), at: .zero) }
+      // Its own question comes back to it.
+      let browse = ether.hosts[0].start(.browse(subtype, interface: 0), at: .zero)
+      _ = ether.hosts[2].start(.browse(other, interface: 0), at: .zero)
+      _ = ether.hosts[2].start(.browse(Names.type, interface: 0), at: .zero)
+      ether.settle()
+      #expect(ether.events[0].isEmpty)
+      #expect(Set(ether.events[1]) == [.asked(ids[1])])
+      ether.hosts[0].cancel(browse)
+      ether.hosts[1].cancel(ids[1])
+      ether.events = [[], [], []]
+      _ = ether.hosts[2].start(.browse(subtype, interface: 0), at: ether.now)
+      ether.settle()
+      #expect(Set(ether.events[0]) == [.asked(ids[0])])
+      #expect(ether.events[1].isEmpty)
+    }
+  }
+
+  @Test func `who overhears a subtype asks nothing`() {
+    var ether = SimulatedLink(hosts: 1)
+    _ = ether.hosts[0].start(.overhear(subtype, interface: 0), at: .zero)
+    ether.run(until: .seconds(60))
+    #expect(ether.sent.isEmpty)
+  }
+
   @Test func `what is found by a subtype is resolved without another question`() throws {
     var ether = SimulatedLink(hosts: 2)
     _ = try ether.hosts[1].publish(service(host: 1), at: .zero)

@@ -25,6 +25,12 @@ public protocol Discovery: Sendable {
   /// costs other hosts less.
   func browseQuietly(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error>
 
+  /// Yields each time that another process asks the network for the instances of a subtype: it browses them, too. A
+  /// backend that does not hear questions, such as a daemon, returns a stream that ends at once.
+  ///
+  /// - Throws: `DiscoveryError.unavailable` if the backend does not answer or has gone away.
+  func questions(for type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<Void, any Error>
+
   /// Resolves an instance: returns its host, port and TXT record. It may never answer: set a deadline.
   ///
   /// - Throws: `DiscoveryError.failed` if the backend times out, `DiscoveryError.unavailable` if it does not answer or
@@ -53,6 +59,11 @@ extension Discovery {
   public func browseQuietly(
     _ type: ServiceType, subtype: ServiceSubtype?
   ) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type, subtype: subtype) }
+
+  /// Returns a stream that ends at once: for backends that do not hear questions.
+  public func questions(
+    for type: ServiceType, subtype: ServiceSubtype?
+  ) -> AsyncThrowingStream<Void, any Error> { AsyncThrowingStream { $0.finish() } }
 
   /// Does nothing: for backends that cannot reconfirm.
   public func reconfirm(_ instance: ServiceInstance) {}

@@ -351,7 +351,7 @@ final class Driver: @unchecked Sendable {
 
   private func tell(_ event: Event) {
     switch event {
-    case .found(let id, _, _), .lost(let id, _, _), .address(let id, _, _), .resolved(let id, _):
+    case .found(let id, _, _), .lost(let id, _, _), .address(let id, _, _), .resolved(let id, _), .asked(let id):
       asked[id]?(.success(event))
     case .conflict(let id):
       guard let (token, receiver) = published[id] else { return }

@@ -93,6 +93,7 @@ extension Engine {
           tell(.added(record), id, index, at: now)
         }
       }
+    case .overhear: break
     }
   }
 

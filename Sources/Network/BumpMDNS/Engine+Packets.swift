@@ -36,6 +36,7 @@ extension Engine {
       // A question to this host alone is answered as one that asks for unicast (§5.5), and others do not know of it.
       for index in query.questions.indices { query.questions[index].wantsUnicast = true }
     }
+    if !isEcho { tellOfQuestions(query, link) }
     if arrival.port == multicastDNSPort, !isEcho { overhear(query, link, at: now) }
     let reply = linkStates[link]?.responder.take(query, from: arrival, state.zone, at: now, using: &random)
     guard let reply else { return }
@@ -43,6 +44,15 @@ extension Engine {
     if arrival.port != multicastDNSPort {
       interfaceStates[link.interface]?.zone.remember(reply: reply, to: Self.digest(withoutID: arrival))
     }
+  }
+
+  /// Tells the operations that overhear one of another host's questions, each once a packet.
+  private mutating func tellOfQuestions(_ query: Message, _ link: Link) {
+    let ids = operations.filter { _, operation in
+      guard case .overhear(let name, _) = operation, operation.concerns(link.interface) else { return false }
+      return query.questions.contains { $0.key == RecordKey(name: name, type: .ptr) }
+    }
+    events += ids.keys.sorted { $0.value < $1.value }.map { .asked($0) }
   }
 
   /// Processes another host's questions for records that are wanted here too, each once: a packet may repeat a question

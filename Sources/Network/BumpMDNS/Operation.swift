@@ -13,10 +13,14 @@ public enum Operation: Hashable, Sendable {
   case resolve(DomainName, interface: UInt32)
   /// Finds the addresses of a host.
   case addresses(DomainName, interface: UInt32)
+  /// Tells when another host or process asks for the instances of a type or subtype. Asks nothing itself.
+  case overhear(DomainName, interface: UInt32)
 
   var interface: UInt32 {
     switch self {
-    case .browse(_, let interface, _), .resolve(_, let interface), .addresses(_, let interface): interface
+    case .browse(_, let interface, _), .resolve(_, let interface), .addresses(_, let interface),
+      .overhear(_, let interface):
+      interface
     }
   }
 
@@ -29,6 +33,7 @@ public enum Operation: Hashable, Sendable {
     case .resolve(let instance, _):
       [RecordKey(name: instance, type: .srv), RecordKey(name: instance, type: .txt)]
     case .addresses(let host, _): [RecordKey(name: host, type: .a), RecordKey(name: host, type: .aaaa)]
+    case .overhear: []
     }
   }
 }
@@ -57,6 +62,8 @@ public enum Event: Hashable, Sendable {
   case resolved(OperationID, Resolution)
   /// An address of a host was found, 4 or 16 bytes.
   case address(OperationID, [UInt8], interface: UInt32)
+  /// Another host or process asked for what an operation overhears.
+  case asked(OperationID)
   /// Another host has one of the service's names (RFC 6762 §9). The service is withdrawn; publish it under another
   /// name.
   case conflict(ServiceID)

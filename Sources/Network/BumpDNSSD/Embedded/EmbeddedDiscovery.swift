@@ -78,6 +78,16 @@ public struct EmbeddedDiscovery: Discovery {
     }
   }
 
+  /// Of questions that come faster than they are read, only one is kept.
+  public func questions(
+    for type: ServiceType, subtype: ServiceSubtype?
+  ) -> AsyncThrowingStream<Void, any Error> {
+    let name = DomainName("\(type.browsed(subtype)).local")
+    return ask(name.map { .overhear($0, interface: interface) }, .bufferingNewest(1)) { event in
+      if case .asked = event { () } else { nil }
+    }
+  }
+
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     let operation = instance.domainName.map { Operation.resolve($0, interface: chosen(instance.interface)) }
     let answers = ask(operation, .bufferingOldest(1)) { event in

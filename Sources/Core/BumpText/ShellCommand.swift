@@ -14,7 +14,7 @@ package enum ShellCommand {
   package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
 
   private static func quoted(_ word: String) -> String {
-    if word.wholeMatch(of: /[A-Za-z0-9%+,.\/:=@_-]+/) != nil { return word }
+    if !word.isEmpty, word.utf8.allSatisfy({ ASCII.isURLSafe($0) || "%+,./:=@".utf8.contains($0) }) { return word }
     guard VisibleText.ofMessage(word) == word else { return escaped(word) }
     return "'\(word.replacing("'", with: "'\\''"))'"
   }

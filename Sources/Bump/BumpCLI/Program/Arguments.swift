@@ -3,6 +3,7 @@ import BumpClaims
 import BumpDiscovery
 import BumpKit
 import BumpTerminal
+import BumpText
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWire
@@ -10,7 +11,7 @@ import BumpWire
 extension Arguments {
   /// Moves a single argument that looks like a negative amount after `--`: the parser would call it an unknown option.
   static func protectingAmount(_ arguments: [String]) -> [String] {
-    guard arguments.first == "send", arguments.count > 1, !arguments.contains("--"),
+    guard arguments.first == "send", arguments.count > 1, !arguments.contains("--"), arguments[1].hasPrefix("-"),
       arguments[1].wholeMatch(of: /-[0-9.,]+/) != nil
     else { return arguments }
     return ["send"] + arguments.dropFirst(2) + ["--", arguments[1]]
@@ -123,9 +124,14 @@ extension Arguments {
   /// Parses seconds with up to three decimals: more than zero, at most an hour. They may have their unit, `s`, which a
   /// lifetime needs.
   static func seconds(_ text: String) throws -> Duration {
-    // `Double` accepts more: signs, exponents, hexadecimal.
-    let plain = text.wholeMatch(of: /([0-9]+(?:\.[0-9]{1,3})?)s?/)?.1
-    guard let seconds = plain.flatMap({ Double($0) }), seconds >= 0.001, seconds <= 3600 else {
+    let number = text.hasSuffix("s") ? text.dropLast() : text[...]
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    // `Double` accepts more: signs, exponents, hexadecimal. A regular expression is compiled by each process, which takes
+    // longer than all the rest here.
+    let isPlain =
+      parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
+      && parts.dropFirst().allSatisfy { $0.utf8.count <= 3 }
+    guard isPlain, let seconds = Double(number), (0.001...3600).contains(seconds) else {
       throw ValidationError("a time is a number of seconds from 0.001 to 3600. Try 10 or 2.5")
     }
     return .milliseconds(Int64((seconds * 1000).rounded()))
@@ -134,12 +140,12 @@ extension Arguments {
   /// Parses the time limit for finding the other end, as `seconds` does. The error for zero names the options that the
   /// user may mean.
   static func discoveryTimeout(_ text: String) throws -> Duration {
-    if text.wholeMatch(of: /0+(?:\.0+)?s?/) != nil {
+    do { return try seconds(text) } catch {
+      guard text.wholeMatch(of: /0+(?:\.0+)?s?/) != nil else { throw error }
       throw ValidationError(
         "a time is more than 0 s. Try --wait, to wait until Ctrl-C, or `bump send 1.00 --link-only`, not to wait at all"
       )
     }
-    return try seconds(text)
   }
 
   /// Parses a lifetime such as `90s`, `15m`, `24h` or `7d`, at most a year. Returns seconds.

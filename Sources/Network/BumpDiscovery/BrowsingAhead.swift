@@ -32,6 +32,9 @@ private final class BrowsingAhead<Base: Discovery>: Discovery {
   func browseQuietly(_ type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<BrowseEvent, any Error> {
     base.browseQuietly(type, subtype: subtype)
   }
+  func questions(for type: ServiceType, subtype: ServiceSubtype?) -> AsyncThrowingStream<Void, any Error> {
+    base.questions(for: type, subtype: subtype)
+  }
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { base.advertise(service) }
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { try await base.resolve(instance) }
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {

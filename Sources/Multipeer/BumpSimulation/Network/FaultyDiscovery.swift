@@ -123,6 +123,10 @@ public final class FaultyDiscovery: Discovery {
     base.addresses(of: service)
   }
 
+  public func questions(
+    for type: ServiceType, subtype: ServiceSubtype?
+  ) -> AsyncThrowingStream<Void, any Error> { base.questions(for: type, subtype: subtype) }
+
   /// Does nothing in a plan that hides the loss of services.
   public func reconfirm(_ instance: ServiceInstance) {
     if !plan.discovery.contains(.lossUnseen) { base.reconfirm(instance) }

@@ -11,6 +11,7 @@ import BumpWire
 extension Arguments {
   /// Moves a single argument that looks like a negative amount after `--`: the parser would call it an unknown option.
   static func protectingAmount(_ arguments: [String]) -> [String] {
+    // The prefix spares other arguments the regular expression, which each process would compile.
     guard arguments.first == "send", arguments.count > 1, !arguments.contains("--"), arguments[1].hasPrefix("-"),
       arguments[1].wholeMatch(of: /-[0-9.,]+/) != nil
     else { return arguments }

@@ -5,7 +5,7 @@ import BumpTerminal
 
 /// The options of discovery.
 struct DiscoveryOptions: ParsableArguments {
-  enum Backend: String, ExpressibleByArgument, CaseIterable {
+  enum Backend: String, ArgumentChoice {
     case auto, daemon, embedded, none
 
     /// - Parameters:

@@ -349,7 +349,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
   }
 }
 
-extension LinkDisplay.QR: ExpressibleByArgument {
+extension LinkDisplay.QR: ArgumentChoice {
   /// The description of the value, for the help and the manual page.
   var defaultValueDescription: String {
     switch self {

@@ -1,5 +1,5 @@
-"""main.py BUMP RUNS BUILT [BEFORE]: measures that binary and what is compared with it, and prints the tables of
-Docs/performance.md.
+"""main.py BUMP RUNS BUILT [BEFORE]: measures that binary and what is compared with it, and prints the figures
+of Docs/performance.md and more.
 
 BUILT says what the binary was built from. BEFORE is an earlier one, which runs in turn with it.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests/Tools/Benchmarks/run.sh [--quick] [--binary FILE] [--before FILE]: measures bump and what is compared with it, on
-# hosts made of namespaces, and prints the tables of Docs/performance.md to stdout.
+# hosts made of namespaces, and prints the figures of Docs/performance.md and more to stdout.
 #
 # Installs what is missing, builds the release (or takes FILE), and does 20 runs of everything in about 25 minutes; with
 # --quick one of each in two, with few claims and few pairs, to see that it works. With --before the bump of that file runs

@@ -1,4 +1,4 @@
-"""The figures as Markdown, as they stand in Docs/performance.md."""
+"""The figures as Markdown: more than Docs/performance.md has of them."""
 
 from statistics import mean, median
 

@@ -1,4 +1,4 @@
-"""figures.py BUMP LINKFIGURES RUNS: what links, lint and cards cost. Prints the tables of Docs/performance.md, and exits
+"""figures.py BUMP LINKFIGURES RUNS: what links, lint and cards cost. Prints the figures of Docs/performance.md and more, and exits
 with 1 where a bound is missed."""
 
 import json

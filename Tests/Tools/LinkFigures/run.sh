@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests/Tools/LinkFigures/run.sh [RUNS]: measures routing beside Foundation, `bump-clip lint` of 2,000 files, and a card between
-# two hosts made of namespaces beside a claim. Prints the tables of Docs/performance.md, and exits with 1 where a bound is
+# two hosts made of namespaces beside a claim. Prints the figures of Docs/performance.md and more, and exits with 1 where a bound is
 # missed.
 #
 # Installs what is missing, and builds the release. Needs root. What is measured runs before all else on the machine, by a

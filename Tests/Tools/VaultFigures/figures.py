@@ -1,4 +1,4 @@
-"""Measures a vault's server beside the bare transaction, and prints the tables of Docs/vault.md."""
+"""Measures a vault's server beside the bare transaction, and prints the figures of Docs/vault.md and more."""
 
 import os
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests/Tools/VaultFigures/run.sh [--scratch FOLDER] [PART…]: measures a vault's server beside the bare transaction, and
-# prints the tables of Docs/vault.md. Parts are costs (with postgres), sqlite, postgres, start and watch; without the builds
+# prints the figures of Docs/vault.md and more. Parts are costs (with postgres), sqlite, postgres, start and watch; without the builds
 # all of them take some five minutes. The part sign-ins, which runs only where it is named, has claims beside a thousand
 # people a minute who sign in, as a ratio to claims alone. Exits with 1 where there are less than 0.3 claims per bare transaction with 32
 # clients, 10,000 clients that wait for events take 400 MiB or more, or a start takes 150 ms to the first answer.

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// A value of an option that is one of a few names, each with a description for the help and the manual page.
 ///
-/// The parser has the same for each enumeration, but as generic code that asks Swift's runtime for conformances: three
-/// searches through all of the program, which each bump would pay for.
+/// The parser has the same for each enumeration, but as generic code. That would have Swift's runtime search all
+/// conformances of the program once more for each enumeration, at each start.
 protocol ArgumentChoice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> where AllCases == [Self] {}
 
 extension ArgumentChoice {

@@ -121,6 +121,7 @@ def measure(binary, before, runs, stores, pairs, syncing):
     moments, syncs = timeline.measure(bumps[0], runs)
     tables.trials(transfers, results)
     tables.comparisons(transfers, results)
+    tables.fractions(transfers, results)
     tables.floor(starts["--version"], alone.round_trips(bare, runs), syncing, syncs)
     if befores:
         tables.before([(bump, old) for bump in bumps for old in befores if bump.is_like(old)], results)

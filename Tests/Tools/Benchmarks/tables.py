@@ -40,8 +40,7 @@ def comparisons(transfers, results):
         return median(getattr(result, field) for result in results[transfer.name, "sender first"])
 
     by_key = {(transfer.backend, transfer.code): transfer for transfer in transfers if hasattr(transfer, "backend")}
-    plain = next(transfer for transfer in transfers if transfer.name.startswith("avahi-publish"))
-    ratio = first(by_key["daemon", False], "exit") / first(plain, "exit")
+    ratio = first(by_key["daemon", False], "exit") / first(avahi_pair(transfers), "exit")
     # On the daemon: without it, the chance of when an answer comes is larger than what is looked for.
     added = first(by_key["daemon", True], "claim") - first(by_key["daemon", False], "claim")
     rows = [
@@ -50,6 +49,22 @@ def comparisons(transfers, results):
     ]
     print("On the daemon, of the medians with the sender first:\n")
     table(["", "", "to stay below"], *rows)
+
+
+def avahi_pair(transfers):
+    return next(transfer for transfer in transfers if transfer.name.startswith("avahi-publish"))
+
+
+def fractions(transfers, results):
+    def claim(transfer, order):
+        return median(result.claim for result in results[transfer.name, order])
+
+    best = min(claim(avahi_pair(transfers), order) for order in ORDERS)
+    print("Fractions of the time that avahi-publish, avahi-browse and plain TCP take in their best order, of the medians:\n")
+    table(
+        ["", *ORDERS],
+        *([transfer.name, *(f"{claim(transfer, order) / best:.2f}" for order in ORDERS)]
+          for transfer in transfers if hasattr(transfer, "backend")))
 
 
 def memory(transfers, peaks):

@@ -8,8 +8,9 @@ import Measures
 import Testing
 
 extension HostileTests {
-  /// A sender of cards that does not send what it offered, and a real receiver.
-  @Suite(.processes(2)) struct CardTests {
+  /// A sender of cards that does not send what it offered, and a real receiver. The sender is in this process. Where it
+  /// stops, the receiver waits for a minute in all.
+  @Suite(.processes(1, isLong: true)) struct CardTests {
     enum Cheat: String, CaseIterable {
       case sendsAnother, sendsLess, sendsMore, stops, hangsUp, sendsNoCard, sendsAClaim
     }

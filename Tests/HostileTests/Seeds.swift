@@ -12,8 +12,10 @@ enum Seeds {
   ///   - quick: the seeds of the first measure.
   ///   - thorough: how many seeds there are with `--all`, where BUMP_HOSTILE_RUNS does not say how many.
   ///     BUMP_HOSTILE_SEED repeats one alone.
+  ///   - isLong: whether the case mostly waits, so that it begins before others.
   static func each(
-    quick: some Sequence<UInt64>, thorough: Int, _ run: @escaping @Sendable (UInt64) async throws -> Void
+    quick: some Sequence<UInt64>, thorough: Int, isLong: Bool = false,
+    _ run: @escaping @Sendable (UInt64) async throws -> Void
   ) async {
     let environment = ProcessInfo.processInfo.environment
     let seeds: [UInt64] =
@@ -24,13 +26,13 @@ enum Seeds {
       } else {
         Measure.isThorough ? Array(0..<UInt64(thorough)) : Array(quick)
       }
-    await each(seeds, named: { "seed \($0)" }, run)
+    await each(seeds, named: { "seed \($0)" }, isLong: isLong, run)
   }
 
   /// Runs a test case once for each element, as many at once as the machine has places for. What one throws is an issue
   /// with its name.
   static func each<Element: Sendable>(
-    _ elements: [Element], named name: @escaping @Sendable (Element) -> String,
+    _ elements: [Element], named name: @escaping @Sendable (Element) -> String, isLong: Bool = false,
     _ run: @escaping @Sendable (Element) async throws -> Void
   ) async {
     await withTaskGroup(of: Void.self) { group in
@@ -38,7 +40,7 @@ enum Seeds {
         group.addTask {
           do {
             // A sender and a receiver.
-            try await ProcessSlots.take(2) { try await run(element) }
+            try await ProcessSlots.take(2, isLong: isLong) { try await run(element) }
           } catch {
             Issue.record(error, "\(name(element))")
           }

@@ -91,7 +91,7 @@ extension PostgresTests.Vault {
     /// each kill the server recovers for a good part of a second.
     private static let steps =
       ProcessInfo.processInfo.environment["BUMP_VAULT_STEPS"].flatMap { Int($0) }
-      ?? (Measure.isThorough ? 10_000 : 2500)
+      ?? (Measure.isThorough ? 10_000 : 1000)
 
     @Test func `where connections are ended and processes of the server are killed meanwhile, nothing is lost`()
       async throws
@@ -103,7 +103,7 @@ extension PostgresTests.Vault {
             let store = try await database.open(machine: clock, identity: identity)
             return AttackedStore(store) { number in
               do {
-                if number.isMultiple(of: 199) {
+                if number.isMultiple(of: 97) {
                   if let row = try await admin.run(Self.one).first {
                     try await cluster.kill(try row.decode("process"))
                   }
